@@ -127,28 +127,28 @@ func uncommented[T any](o order, old, fresh T) T {
 }
 
 // mayAdd says whether an item may be added.
-func (f *proof) mayAdd(o order, item any) bool {
+func (l *lexicon) mayAdd(o order, item any) bool {
 	switch s, _ := item.(string); o {
 	case ofWords:
-		return f.isName(unquoted(s))
+		return l.isName(unquoted(s))
 	case ofLines:
-		return f.opts.Dual || f.isItem(item)
+		return l.opts.Dual || l.isItem(item)
 	}
-	return f.opts.Dual || o == ofNames
+	return l.opts.Dual || o == ofNames
 }
 
 // isItem says whether something is a line with an item of a list that is a name of the rules,
 // which may have a comment.
-func (f *proof) isItem(x any) bool {
+func (l *lexicon) isItem(x any) bool {
 	line, _ := x.(string)
 	s, ok := strings.CutPrefix(strings.TrimLeft(line, " \t#/"), "- ")
 	s, _, _ = strings.Cut(s, " #")
-	return ok && f.isName(strings.Trim(s, " \r\"'"))
+	return ok && l.isName(strings.Trim(s, " \r\"'"))
 }
 
 // isName says whether a text is a group or version of the rules.
-func (f *proof) isName(s string) bool {
-	return f.isGroup(s) || isVersion(s)
+func (l *lexicon) isName(s string) bool {
+	return l.isGroup(s) || isVersion(s)
 }
 
 // isBlank says whether an item is an empty line, or one between two documents.

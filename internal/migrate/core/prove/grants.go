@@ -64,16 +64,22 @@ func sorted(n *node) *node {
 // what their lists of permissions allow, in whatever order and number of rules.
 func Same(before, after []byte) bool {
 	none, _ := rules.Compile(nil) // nothing of it may fail
-	f := &proof{Prover: New(none, Options{}), memo: map[rules.GVK][]rules.GVK{}}
+	f := &proof{lexicon: lexicon{New(none, Options{}), map[rules.GVK][]rules.GVK{}}}
 	b, a := string(before), string(after)
 	was, err := decodeYAML(b)
 	is, notRead := decodeYAML(a)
 	return err == nil && notRead == nil && f.documents(was, is, 0) == nil && f.comments(strings.Split(b, "\n"), strings.Split(a, "\n"), source.Position{}) == nil
 }
 
-// grants checks that what two lists of rules permit is what the rules make of it. Names may
+// A grantProof is the check of rules of permissions.
+type grantProof struct {
+	*proof
+	depth int // of documents in strings
+}
+
+// lists checks that what two lists of rules permit is what the rules make of it. Names may
 // change in their other fields, too.
-func (f *proof) grants(b, a *node, depth int) error {
+func (f *grantProof) lists(b, a *node) error {
 	var before, after []grant
 	sorts := map[string]int{}
 	for i, n := range b.Content {
@@ -88,7 +94,7 @@ func (f *proof) grants(b, a *node, depth int) error {
 		g, rest := grantOf(n)
 		of, ok := sorts[rest]
 		if !ok {
-			i, err := f.ruleOf(b, n, k, depth)
+			i, err := f.ruleOf(b, n, k)
 			if err != nil {
 				return err
 			}
@@ -103,14 +109,14 @@ func (f *proof) grants(b, a *node, depth int) error {
 
 // ruleOf is the index of the rule before whose other fields are those of a rule after, at or
 // near its index.
-func (f *proof) ruleOf(b, a *node, at, depth int) (int, error) {
+func (f *grantProof) ruleOf(b, a *node, at int) (int, error) {
 	err := f.fault(source.Position{Line: a.Line, Column: a.Column}, "the rule of permissions is not in the list before")
 	for d := range near {
 		for _, i := range []int{at + d, at - d} {
 			if i < 0 || i >= len(b.Content) {
 				continue
 			}
-			fault := f.other(b.Content[i], a, depth)
+			fault := f.other(b.Content[i], a)
 			if fault == nil {
 				return i, nil
 			}
@@ -123,11 +129,11 @@ func (f *proof) ruleOf(b, a *node, at, depth int) (int, error) {
 }
 
 // other checks the fields of a rule of permissions but for its lists.
-func (f *proof) other(b, a *node, depth int) error {
+func (f *grantProof) other(b, a *node) error {
 	if !isGrant(b) || a.Kind != yaml.MappingNode {
-		return f.value("", b, a, depth)
+		return f.value("", b, a, f.depth)
 	}
-	return f.fields(b, a, depth, func(key string) bool { return !isList(key) })
+	return f.fields(b, a, f.depth, func(key string) bool { return !isList(key) })
 }
 
 // A permission is one group, version and resource of a rule.
@@ -167,7 +173,7 @@ func permissionsOf(list ...grant) (all map[permission]int, order []permission) {
 }
 
 // permissions checks that none is lost, and that no rule widens them.
-func (f *proof) permissions(before, after []grant, at source.Position) error {
+func (f *grantProof) permissions(before, after []grant, at source.Position) error {
 	b, had := permissionsOf(before...)
 	a, has := permissionsOf(after...)
 	if b == nil || a == nil {
@@ -203,8 +209,8 @@ func (f *proof) permissions(before, after []grant, at source.Position) error {
 }
 
 // arrives says whether what the rules make of a permission is allowed after.
-func (f *proof) arrives(p permission, after map[permission]int) bool {
-	all := f.imagesOf(p)
+func (l *lexicon) arrives(p permission, after map[permission]int) bool {
+	all := l.imagesOf(p)
 	has := func(p permission) bool { _, ok := after[p]; return ok }
 	if p.resource == "*" {
 		return len(all) > 0 && !slices.ContainsFunc(all, func(p permission) bool { return !has(p) })
@@ -213,17 +219,17 @@ func (f *proof) arrives(p permission, after map[permission]int) bool {
 }
 
 // imagesOf are what the rules make of a permission.
-func (f *proof) imagesOf(p permission) []permission {
+func (l *lexicon) imagesOf(p permission) []permission {
 	name, _, _ := strings.Cut(p.resource, "/")
 	site := rules.GVK{Group: p.group, Version: versionOnly(p.version)}
 	if name != "*" && name != "" && !strings.ContainsAny(name, "{$%") {
 		site.Plural = name
-		if !f.names.from[p.group] || f.table.KindNamed(p.group, name) == "" && !f.table.Whole(p.group) {
+		if !l.names.from[p.group] || l.table.KindNamed(p.group, name) == "" && !l.table.Whole(p.group) {
 			return nil
 		}
 	}
 	var list []permission
-	for _, to := range f.images(site) {
+	for _, to := range l.images(site) {
 		x := permission{to.Group, p.version, p.resource, p.of}
 		if to.Version != "" {
 			x.version = to.Version
@@ -238,39 +244,39 @@ func (f *proof) imagesOf(p permission) []permission {
 
 // elsewhere says whether a resource of a group of the rules is one that they do not know, and
 // may be of another group of the same list: of one of Kubernetes, if it is known there.
-func (f *proof) elsewhere(p permission, g grant) bool {
+func (l *lexicon) elsewhere(p permission, g grant) bool {
 	name, _, _ := strings.Cut(p.resource, "/")
-	return f.isGroup(p.group) && name != "*" && f.table.KindNamed(p.group, name) == "" &&
+	return l.isGroup(p.group) && name != "*" && l.table.KindNamed(p.group, name) == "" &&
 		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group && (strings.Contains(x, ".") || rules.OfKubernetes(name)) })
 }
 
 // made are the permissions that the rules may make, and those that one list of groups and
 // resources makes beside them: the new group with the other resources and versions. In dual
 // mode the old group gets the new versions, too.
-func (f *proof) made(before []grant) map[permission]bool {
+func (l *lexicon) made(before []grant) map[permission]bool {
 	made := map[permission]bool{}
 	for _, g := range before {
 		for _, x := range g.groups {
-			if !f.names.from[x] {
+			if !l.names.from[x] {
 				continue
 			}
 			own := g
 			own.groups = []string{x}
 			_, list := permissionsOf(own)
-			groups := map[string]bool{x: f.opts.Dual}
+			groups := map[string]bool{x: l.opts.Dual}
 			for _, p := range list {
-				for _, to := range f.imagesOf(p) {
+				for _, to := range l.imagesOf(p) {
 					made[to], groups[to.group] = true, true
 				}
 			}
 			for to, ok := range groups {
 				for _, p := range list {
-					resources := append(f.imagesOf(permission{group: x, resource: p.resource}), p)
+					resources := append(l.imagesOf(permission{group: x, resource: p.resource}), p)
 					if to == x {
 						resources = []permission{p}
 					}
 					for _, r := range resources {
-						for _, v := range append(f.names.versionsFrom(p.version), p.version) {
+						for _, v := range append(l.names.versionsFrom(p.version), p.version) {
 							made[permission{to, v, r.resource, p.of}] = ok || made[permission{to, v, r.resource, p.of}]
 						}
 					}

@@ -26,12 +26,12 @@ func (f *proof) lines(before, after string, at source.Position, o *outline) erro
 		if !g.line(old, fresh) {
 			return errNoPair
 		}
-		return g.marked(old, fresh, at)
+		return (&grantProof{g, maxDepth}).marked(old, fresh, at)
 	}, equal)
 	if err != nil {
 		old, fresh := append(b, "")[i], append(a, "")[j]
 		if i < len(b) && j < len(a) && f.line(old, fresh) {
-			return f.marked(old, fresh, line(i))
+			return (&grantProof{f, maxDepth}).marked(old, fresh, line(i))
 		}
 		n, _ := f.permits(old, fresh)
 		return f.fault(source.Position{Line: at.Line + i, Column: len([]rune(old[:n])) + 1}, "no rule makes %s of %s", excerpt(fresh, n), excerpt(old, n))
@@ -66,8 +66,8 @@ func (f *proof) comments(before, after []string, at source.Position) error {
 	return nil
 }
 
-func (f *proof) becomes(old, fresh string) bool {
-	_, ok := f.permits(old, fresh)
+func (l *lexicon) becomes(old, fresh string) bool {
+	_, ok := l.permits(old, fresh)
 	return ok
 }
 
@@ -122,10 +122,10 @@ var quoted = lazyregexp.New("^(\\\\*[\"'`])(.*?)(\\\\*[\"'`])$")
 const maxListLine = 1 << 16
 
 // marked checks the rule of permissions in a marker.
-func (f *proof) marked(old, fresh string, at source.Position) error {
+func (f *grantProof) marked(old, fresh string, at source.Position) error {
 	if old != fresh && strings.Contains(old, "resources=") {
 		if b, a := marker(old, at), marker(fresh, at); b != nil && a != nil {
-			return f.grants(b, a, maxDepth)
+			return f.lists(b, a)
 		}
 	}
 	return nil

@@ -102,12 +102,12 @@ func (f *proof) whole(before, after object, at source.Position) error {
 }
 
 // isShaped says whether an object is one that changes its shape.
-func (f *proof) isShaped(n *node) bool {
-	if !f.table.Converts() {
+func (l *lexicon) isShaped(n *node) bool {
+	if !l.table.Converts() {
 		return false
 	}
 	o := objectOf(n)
-	return o.kind != "" && o.apiVersion != "" && len(f.table.Shapes(rules.GVKOf(o.apiVersion, o.kind))) > 0
+	return o.kind != "" && o.apiVersion != "" && len(l.table.Shapes(rules.GVKOf(o.apiVersion, o.kind))) > 0
 }
 
 // crdNames are the API that a CRD defines, and the names that follow from it: what they are,
@@ -159,12 +159,12 @@ func versionsOf(n *node) []string {
 	return versions
 }
 
-func (f *proof) isProject() bool { return path.Base(f.path) == "PROJECT" }
+func isProject(name string) bool { return path.Base(name) == "PROJECT" }
 
 // wholeGroups puts the two halves together in which a PROJECT file of kubebuilder holds a
 // group, and says whether its own domain is one of them. Some projects have the whole group
 // in one field.
-func (f *proof) wholeGroups(n *node) (used bool) {
+func (l *lexicon) wholeGroups(n *node) (used bool) {
 	domain, list := text(child(n, "domain")), child(n, "resources")
 	for i := 0; list != nil && i < len(list.Content); i++ {
 		group, own := child(list.Content[i], "group"), child(list.Content[i], "domain")
@@ -175,10 +175,10 @@ func (f *proof) wholeGroups(n *node) (used bool) {
 		held := cmp.Or(text(own), domain)
 		whole := strings.Trim(group.Value+"."+held, ".")
 		switch {
-		case f.isGroup(whole):
-		case f.isGroup(group.Value):
+		case l.isGroup(whole):
+		case l.isGroup(group.Value):
 			continue
-		case f.isGroup(held): // and the group a name that stays
+		case l.isGroup(held): // and the group a name that stays
 			whole = held
 			list.Content[i].Content = append(list.Content[i].Content, scalar("half", at(group)), scalar(group.Value, at(group)))
 		}
@@ -191,4 +191,4 @@ func (f *proof) wholeGroups(n *node) (used bool) {
 	return used
 }
 
-func (f *proof) isGroup(s string) bool { return f.names.from[s] || f.names.to[s] }
+func (l *lexicon) isGroup(s string) bool { return l.names.from[s] || l.names.to[s] }

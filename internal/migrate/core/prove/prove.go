@@ -36,7 +36,7 @@ func New(t *rules.Table, o Options) *Prover {
 // when every difference is one that the rules make, else a *source.Error at the
 // first difference that is not.
 func (p *Prover) File(path, to string, before, after []byte) error {
-	f := &proof{Prover: p, path: path, memo: map[rules.GVK][]rules.GVK{}}
+	f := &proof{lexicon: lexicon{p, map[rules.GVK][]rules.GVK{}}, path: path}
 	if _, ok := f.permits(path, to); !ok {
 		return f.fault(source.Position{}, "the rules do not rename this file to %q", to)
 	}
@@ -52,12 +52,11 @@ const maxDepth = 6
 
 // A proof is the check of one file.
 type proof struct {
-	*Prover
+	lexicon
 	path   string
-	memo   map[rules.GVK][]rules.GVK // what the rules make of a reference
-	within *source.Position          // of the string that is checked as a document of its own
-	shaped bool                      // an object of the text changes its shape
-	moves  bool                      // a list or stream of the text has more or fewer items after
+	within *source.Position // of the string that is checked as a document of its own
+	shaped bool             // an object of the text changes its shape
+	moves  bool             // a list or stream of the text has more or fewer items after
 }
 
 // fault is an error at a position. All of a document in a string is reported at
@@ -110,7 +109,7 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if err != nil {
 		return f.fault(at, "the file parsed as %s before and does not parse after: %v", lang, err)
 	}
-	f.shaped, f.moves = false, f.isProject()
+	f.shaped, f.moves = false, isProject(f.path)
 	if err := f.documents(b, a, depth); err != nil || f.shaped {
 		return err
 	}

@@ -138,7 +138,7 @@ func texts(n *node) []string {
 
 // documents checks the documents of a stream.
 func (f *proof) documents(before, after []*node, depth int) error {
-	if f.isProject() && len(before) == 1 && len(after) == 1 {
+	if isProject(f.path) && len(before) == 1 && len(after) == 1 {
 		b, a := child(before[0], "domain"), child(after[0], "domain")
 		if was, is := f.wholeGroups(before[0]), f.wholeGroups(after[0]); was && is && b != nil && a != nil {
 			a.Value = b.Value // it was compared as a part of a group
@@ -164,7 +164,7 @@ func (f *proof) value(name string, b, a *node, depth int) error {
 	case b.Kind == yaml.MappingNode:
 		return f.mapping(b, a, depth)
 	case b.Kind == yaml.SequenceNode && slices.ContainsFunc(b.Content, isGrant):
-		return f.grants(b, a, depth)
+		return (&grantProof{f, depth}).lists(b, a)
 	case b.Kind == yaml.SequenceNode && isList(name) && !slices.ContainsFunc(slices.Concat(b.Content, a.Content), notScalar):
 		return f.values(b.Content, a.Content, ofNames, depth)
 	case b.Kind == yaml.SequenceNode:
@@ -196,7 +196,7 @@ func (f *proof) mapping(b, a *node, depth int) error {
 		return nil
 	case isGrant(b):
 		list := func(n *node) *node { return &node{Kind: yaml.SequenceNode, Content: []*node{n}} }
-		return f.grants(list(b), list(a), depth)
+		return (&grantProof{f, depth}).lists(list(b), list(a))
 	}
 	return f.fields(b, a, depth, func(string) bool { return true })
 }

@@ -22,6 +22,12 @@ type vocabulary struct {
 	from, to  map[string]bool     // groups
 }
 
+// A lexicon answers what the rules make of names, and remembers it.
+type lexicon struct {
+	*Prover
+	memo map[rules.GVK][]rules.GVK // what the rules make of a reference
+}
+
 // A text spells a group as it is, with hyphens in the paths of webhooks, and without any
 // separator in links to headings.
 func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
@@ -107,12 +113,12 @@ func (v *vocabulary) versionsFrom(old string) []string {
 
 // permits says whether a text is another one in which whole names are replaced
 // as the rules say; else it returns the offset of the first difference.
-func (f *proof) permits(old, fresh string) (at int, ok bool) {
+func (l *lexicon) permits(old, fresh string) (at int, ok bool) {
 	i, j := 0, 0
 	for i < len(old) && j < len(fresh) {
 		n, m := 0, 0
-		if !f.opts.Dual && starts(old, i) {
-			n, m = f.name(old, fresh, i, j)
+		if !l.opts.Dual && starts(old, i) {
+			n, m = l.name(old, fresh, i, j)
 		}
 		if n == 0 && old[i] == fresh[j] {
 			n, m = 1, 1
@@ -126,24 +132,24 @@ func (f *proof) permits(old, fresh string) (at int, ok bool) {
 }
 
 // name reads one name, and what it became: 0 for none, -1 for a wrong one.
-func (f *proof) name(old, fresh string, i, j int) (n, m int) {
-	for _, k := range f.names.keys {
+func (l *lexicon) name(old, fresh string, i, j int) (n, m int) {
+	for _, k := range l.names.keys {
 		if strings.HasPrefix(old[i:], k.From) && strings.HasPrefix(fresh[j:], k.To) &&
 			(strings.HasSuffix(k.From, "/") || ends(old[i+len(k.From):]) && ends(fresh[j+len(k.To):])) {
 			return len(k.From), len(k.To)
 		}
 	}
-	if r := f.reference(old, i); r != nil {
-		for _, to := range append(f.images(r.site), r.site) {
+	if r := l.reference(old, i); r != nil {
+		for _, to := range append(l.images(r.site), r.site) {
 			if s := r.spell(to); len(s) > m && strings.HasPrefix(fresh[j:], s) && run(fresh[j+len(s):]) == 0 {
 				n, m = len(r.text), len(s)
 			}
 		}
 		return cmp.Or(n, -1), m
 	}
-	for _, w := range f.names.hyphened {
+	for _, w := range l.names.hyphened {
 		if rest, ok := strings.CutPrefix(old[i:], w); ok && run(rest) == 0 && alone(old[:i], w, rest) {
-			for _, to := range f.names.words[w] {
+			for _, to := range l.names.words[w] {
 				if strings.HasPrefix(fresh[j:], to) && run(fresh[j+len(to):]) == 0 {
 					return len(w), len(to)
 				}
@@ -151,9 +157,9 @@ func (f *proof) name(old, fresh string, i, j int) (n, m int) {
 		}
 	}
 	w, to := old[i:i+run(old[i:])], fresh[j:j+run(fresh[j:])]
-	list, stands := f.names.words[w], alone
+	list, stands := l.names.words[w], alone
 	if isVersion(w) {
-		list, stands = f.names.versionsFrom(w), delimited
+		list, stands = l.names.versionsFrom(w), delimited
 	}
 	if w == to || slices.Contains(list, to) && stands(old[:i], w, old[i+len(w):]) {
 		return len(w), len(to)
@@ -188,30 +194,30 @@ func (r *reference) spell(to rules.GVK) string {
 }
 
 // reference reads the reference that begins at an offset; nil for none.
-func (f *proof) reference(s string, at int) *reference {
+func (l *lexicon) reference(s string, at int) *reference {
 	if at > 0 && s[at-1] == '@' || strings.HasSuffix(s[:at], "://") {
 		return nil
 	}
 	w := s[at : at+run(s[at:])]
-	if !f.names.first[w] && !strings.HasPrefix(s[at+len(w):], ".") && !slices.ContainsFunc(f.names.joined, func(g string) bool { return strings.HasPrefix(w, g) }) {
+	if !l.names.first[w] && !strings.HasPrefix(s[at+len(w):], ".") && !slices.ContainsFunc(l.names.joined, func(g string) bool { return strings.HasPrefix(w, g) }) {
 		return nil
 	}
-	m := f.names.reference.FindStringSubmatchIndex(s[at:])
+	m := l.names.reference.FindStringSubmatchIndex(s[at:])
 	if m == nil {
 		return nil
 	}
-	re, r := f.names.reference, &reference{rest: strings.HasSuffix(s[:at], "/apis/")}
+	re, r := l.names.reference, &reference{rest: strings.HasSuffix(s[:at], "/apis/")}
 	for i, name := range re.SubexpNames() {
 		if name != "group" && name != "dashed" && name != "joined" || m[2*i] < 0 {
 			continue
 		}
 		g := s[at+m[2*i] : at+m[2*i+1]]
-		if r.site.Group = f.names.groups[g]; name == "group" && !ends(s[at+m[2*i+1]:]) || name != "dashed" && strings.HasSuffix(s[:at], "-") && !strings.HasSuffix(s[:at], ":-") {
+		if r.site.Group = l.names.groups[g]; name == "group" && !ends(s[at+m[2*i+1]:]) || name != "dashed" && strings.HasSuffix(s[:at], "-") && !strings.HasSuffix(s[:at], ":-") {
 			return nil
 		}
 	}
 	for i, name := range re.SubexpNames() {
-		if i > 0 && m[2*i] >= 0 && !r.part(f, name, s[at:], m[2*i], m[2*i+1]) {
+		if i > 0 && m[2*i] >= 0 && !r.part(l, name, s[at:], m[2*i], m[2*i+1]) {
 			return nil
 		}
 	}
@@ -220,8 +226,8 @@ func (f *proof) reference(s string, at int) *reference {
 }
 
 // part takes in one part of a reference whose group is known; false where it is none after all.
-func (r *reference) part(f *proof, name, s string, from, end int) bool {
-	w, known := s[from:end], func(plural string) bool { return f.table.KindNamed(r.site.Group, plural) != "" }
+func (r *reference) part(l *lexicon, name, s string, from, end int) bool {
+	w, known := s[from:end], func(plural string) bool { return l.table.KindNamed(r.site.Group, plural) != "" }
 	var as func(to rules.GVK) string
 	switch {
 	case name == "group":
@@ -244,11 +250,11 @@ func (r *reference) part(f *proof, name, s string, from, end int) bool {
 	case name == "prefix": // of a key or a path
 		return r.rest || known(w) || r.site.Plural != "" || r.site.Kind != ""
 	case name == "low":
-		i := slices.IndexFunc(f.table.KindsOf(r.site.Group), func(k string) bool { return strings.ToLower(k) == w })
+		i := slices.IndexFunc(l.table.KindsOf(r.site.Group), func(k string) bool { return strings.ToLower(k) == w })
 		if i < 0 {
 			return true
 		}
-		r.site.Kind, as = f.table.KindsOf(r.site.Group)[i], func(to rules.GVK) string { return strings.ToLower(to.Kind) }
+		r.site.Kind, as = l.table.KindsOf(r.site.Group)[i], func(to rules.GVK) string { return strings.ToLower(to.Kind) }
 	default:
 		return true
 	}
@@ -306,13 +312,13 @@ func isVersion(s string) bool {
 
 // images are what the rules may make of a reference of which not all may be
 // known: each has the parts that the reference has.
-func (f *proof) images(site rules.GVK) []rules.GVK {
-	if list, ok := f.memo[site]; ok {
+func (l *lexicon) images(site rules.GVK) []rules.GVK {
+	if list, ok := l.memo[site]; ok {
 		return list
 	}
 	var list []rules.GVK
-	for _, at := range f.meanings(site) {
-		a := f.table.Ask(at)
+	for _, at := range l.meanings(site) {
+		a := l.table.Ask(at)
 		if a.Outcome != rules.Moves {
 			continue
 		}
@@ -320,22 +326,22 @@ func (f *proof) images(site rules.GVK) []rules.GVK {
 			list = append(list, to)
 		}
 	}
-	f.memo[site] = list
+	l.memo[site] = list
 	return list
 }
 
 // meanings are what a reference may stand for: what it does not name is what the
 // rules name.
-func (f *proof) meanings(site rules.GVK) []rules.GVK {
+func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 	if site.Kind == "" && site.Plural != "" {
-		site.Kind = f.table.KindNamed(site.Group, site.Plural)
+		site.Kind = l.table.KindNamed(site.Group, site.Plural)
 	}
 	list := []rules.GVK{site}
 	if site.Kind == "" {
 		site.Plural = ""
 		list = []rules.GVK{site, {Group: site.Group, Version: site.Version, Kind: "a kind that no rule names"}}
 	}
-	for _, r := range f.table.RulesOf(site.Group) {
+	for _, r := range l.table.RulesOf(site.Group) {
 		at := site
 		at.Kind, at.Version = cmp.Or(at.Kind, r.From.Kind), cmp.Or(at.Version, r.From.Version)
 		if !slices.Contains(list, at) {
@@ -367,6 +373,6 @@ func known(site, at rules.GVK, a rules.Answer) rules.GVK {
 }
 
 // allows says whether a reference may become another one.
-func (f *proof) allows(old, fresh rules.GVK) bool {
-	return old == fresh || slices.Contains(f.images(old), fresh)
+func (l *lexicon) allows(old, fresh rules.GVK) bool {
+	return old == fresh || slices.Contains(l.images(old), fresh)
 }
