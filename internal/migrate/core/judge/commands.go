@@ -13,12 +13,12 @@ import (
 
 // command says whether the group is in a word of a command that names resources, or in the
 // filter of a handler of kopf.
-func (c *Case) command() bool {
-	up := c.Leaf.Up
-	if up == nil || c.Leaf.Kind == syntax.Key {
+func (p *place) command() bool {
+	up := p.Leaf.Up
+	if up == nil || p.Leaf.Kind == syntax.Key {
 		return false
 	}
-	return up.Kind == syntax.Command && slices.ContainsFunc(some(up), isCommand) || strings.HasPrefix(c.Leaf.Type+up.Type, "@kopf.") || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(some(up), isVerb)
+	return up.Kind == syntax.Command && slices.ContainsFunc(some(up), isCommand) || strings.HasPrefix(p.Leaf.Type+up.Type, "@kopf.") || p.Leaf.Item && (p.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(some(up), isVerb)
 }
 
 // verbs are commands of kubectl that take resources.
@@ -33,14 +33,14 @@ const maxWords = 64
 // before is the word before a word of a command, and before flags and those of the same group in
 // front of it: get in kubectl get -n x a.example.com b.example.com. Keys may follow the flags of a
 // command that sets them.
-func (c *Case) before() string {
+func (p *place) before() string {
 	flags := false
-	for i := c.Leaf.At(); i > max(0, c.Leaf.At()-maxWords); i-- {
-		n := c.Leaf.Up.Kids[i-1]
+	for i := p.Leaf.At(); i > max(0, p.Leaf.At()-maxWords); i-- {
+		n := p.Leaf.Up.Kids[i-1]
 		switch word := n.String(); {
 		case n.Name != "" || strings.HasPrefix(word, "-"):
 			flags = true
-		case c.Token.Group == "" || !strings.Contains(word, c.Token.Group) || strings.Contains(word, "="):
+		case p.Token.Group == "" || !strings.Contains(word, p.Token.Group) || strings.Contains(word, "="):
 			if flags && (word == "annotate" || word == "label") {
 				return ""
 			}
@@ -103,7 +103,7 @@ func ofPlugin(words []*syntax.Node) bool {
 
 // Takes says whether a word of a command is one of the resources that it takes.
 func Takes(f *File, n *syntax.Node) bool {
-	c := &Case{Ref: &refs.Ref{Leaf: n}, File: f}
+	c := newCase(f, &refs.Ref{Leaf: n})
 	if n.Up != nil && ofPlugin(some(n.Up)) {
 		return false
 	}
@@ -111,7 +111,7 @@ func Takes(f *File, n *syntax.Node) bool {
 }
 
 // flag is the flag that a word of a command belongs to, "" for an argument.
-func (c *Case) flag() string { return syntax.Normal(c.Leaf.Name) }
+func (p *place) flag() string { return syntax.Normal(p.Leaf.Name) }
 
 // printedWords are what kubectl prints behind the name of an object, printedName
 // is that name.

@@ -103,8 +103,8 @@ func (c *Case) ofRelease() bool {
 }
 
 // sentence is that of the group on its line.
-func (c *Case) sentence() []byte {
-	line, at := c.lineAt()
+func (p *place) sentence() []byte {
+	line, at := p.lineAt()
 	from := bytes.LastIndex(line[:at], []byte(". ")) + 1
 	if end := bytes.Index(line[at:], []byte(". ")); end >= 0 {
 		line = line[:at+end]
@@ -113,9 +113,9 @@ func (c *Case) sentence() []byte {
 }
 
 // rest is the beginning of the next line, where the sentence of the group goes on there.
-func (c *Case) rest() []byte {
-	line, at := c.lineAt()
-	b := c.Leaf.View.B[c.Leaf.Start+c.Token.At.Start+len(line)-at:]
+func (p *place) rest() []byte {
+	line, at := p.lineAt()
+	b := p.Leaf.View.B[p.Leaf.Start+p.Token.At.Start+len(line)-at:]
 	if bytes.Contains(line[at:], []byte(". ")) || bytes.HasSuffix(bytes.TrimRight(line, " \t\r#*/-"), []byte(".")) || !bytes.HasPrefix(b, []byte("\n")) {
 		return nil
 	}

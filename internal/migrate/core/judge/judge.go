@@ -76,12 +76,17 @@ type Row struct {
 	When func(*Case) bool
 }
 
-// A Case is a reference with what a row may ask about its place.
-type Case struct {
+// A Case is a reference with what a row may ask about it.
+type Case struct{ place }
+
+// A place is a reference with the text and the names around it.
+type place struct {
 	*refs.Ref
 	File *File
 	path []string
 }
+
+func newCase(f *File, r *refs.Ref) *Case { return &Case{place{Ref: r, File: f}} }
 
 // A File is what the judge knows of a file.
 type File struct {
@@ -96,7 +101,7 @@ type File struct {
 
 // Decide decides about a reference.
 func Decide(f *File, r *refs.Ref) Verdict {
-	c := &Case{Ref: r, File: f}
+	c := newCase(f, r)
 	if f.Past != nil {
 		return Verdict{row: f.Past}
 	}
@@ -210,11 +215,11 @@ func (x *asking) next(data []byte, from int) int {
 
 // Operand says whether a reference is the first argument of a command of kubectl
 // that takes resources.
-func Operand(f *File, r *refs.Ref) bool { return (&Case{Ref: r, File: f}).operand() }
+func Operand(f *File, r *refs.Ref) bool { return newCase(f, r).operand() }
 
 // InCommand says whether a reference is in a word of a command that takes
 // resources.
-func InCommand(f *File, r *refs.Ref) bool { return (&Case{Ref: r, File: f}).command() }
+func InCommand(f *File, r *refs.Ref) bool { return newCase(f, r).command() }
 
 // unknown is for a place that no row knows.
 var unknown = Row{ID: "unknown-place", Role: "prose", Say: Review, Why: "nothing around it says whether it is an API group"}

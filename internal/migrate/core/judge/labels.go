@@ -103,11 +103,11 @@ func isDefined(c *Case) bool {
 }
 
 // tokenStart is where the token begins in the text of the leaf.
-func (c *Case) tokenStart() int {
-	if c.Token.Prefix.Len() > 0 {
-		return c.Token.Prefix.Start
+func (p *place) tokenStart() int {
+	if p.Token.Prefix.Len() > 0 {
+		return p.Token.Prefix.Start
 	}
-	return c.Token.At.Start
+	return p.Token.At.Start
 }
 
 // labelCommand says whether a word of a command is the key of a label,

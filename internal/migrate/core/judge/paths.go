@@ -23,8 +23,8 @@ func isFilePath(c *Case) bool {
 }
 
 // behind is what follows a version without a space.
-func (c *Case) behind() []byte {
-	rest := c.Leaf.Text()[c.Token.Version.End:]
+func (p *place) behind() []byte {
+	rest := p.Leaf.Text()[p.Token.Version.End:]
 	if i := bytes.IndexAny(rest, " \t\n\"'`,;:()[]<>|&#?\\"); i >= 0 {
 		rest = rest[:i]
 	}
@@ -90,7 +90,7 @@ var (
 
 // MayBePath says whether a version in a group is a path where the tree has one of this name.
 func MayBePath(f *File, r *refs.Ref) bool {
-	c := &Case{Ref: r, File: f}
+	c := newCase(f, r)
 	return (c.Token.Form == names.Versioned || c.Token.Form == names.REST) && !c.CRD && !refs.IsAPIVersion(c.Label) && !refs.IsGroup(c.Label)
 }
 

@@ -51,13 +51,13 @@ func (c *Case) afterCRD() bool {
 }
 
 // folders are the last folder and the whole path in front of the token, "" for none.
-func (c *Case) folders() (last, all string) {
-	if c.Token.Before != '/' {
+func (p *place) folders() (last, all string) {
+	if p.Token.Before != '/' {
 		return "", ""
 	}
-	t := c.Leaf.Text()[:max(c.Token.Prefix.Start, 0)]
-	if c.Token.Prefix.Len() == 0 {
-		t = c.Leaf.Text()[:c.Token.At.Start]
+	t := p.Leaf.Text()[:max(p.Token.Prefix.Start, 0)]
+	if p.Token.Prefix.Len() == 0 {
+		t = p.Leaf.Text()[:p.Token.At.Start]
 	}
 	t = bytes.TrimSuffix(t, []byte("/"))
 	i := len(t)

@@ -152,8 +152,8 @@ var Rows = []Row{
 var tag = lazyregexp.New(`^%TAG\s.*$|(^|[\s,\[{])!\S*$`)
 
 // inMarker says whether the leaf is in an argument of a marker.
-func (c *Case) inMarker() bool {
-	return c.Leaf.Up.Kind == syntax.Comment || c.Leaf.Up.Up != nil && c.Leaf.Up.Up.Kind == syntax.Comment
+func (p *place) inMarker() bool {
+	return p.Leaf.Up.Kind == syntax.Comment || p.Leaf.Up.Up != nil && p.Leaf.Up.Up.Kind == syntax.Comment
 }
 
 func form(f names.Form) func(*Case) bool {
@@ -277,22 +277,22 @@ func ends(rest []byte) bool {
 }
 
 // isText says whether the group is in running text.
-func (c *Case) isText() bool {
-	return c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Comment && !c.Leaf.Quoted
+func (p *place) isText() bool {
+	return p.Leaf.Kind == syntax.Prose || p.Leaf.Kind == syntax.Comment && !p.Leaf.Quoted
 }
 
 // inCode says whether the leaf is a string of a programming language.
-func (c *Case) inCode() bool {
-	switch c.Leaf.Document().Lang {
+func (p *place) inCode() bool {
+	switch p.Leaf.Document().Lang {
 	case "go", "python", "typescript", "java", "kotlin", "groovy", "rust", "config", "lua", "shell":
 		return true
 	}
-	return c.Leaf.Kind == syntax.Code
+	return p.Leaf.Kind == syntax.Code
 }
 
 // line is the line of the group.
-func (c *Case) line() []byte {
-	line, _ := c.lineAt()
+func (p *place) line() []byte {
+	line, _ := p.lineAt()
 	return line
 }
 
@@ -302,9 +302,9 @@ func (c *Case) steps() bool {
 }
 
 // lineAt is the line of the group, which an escape may end as well, and where on it the group is.
-func (c *Case) lineAt() ([]byte, int) {
-	b := c.Leaf.View.B
-	at := c.Leaf.Start + c.Token.At.Start
+func (p *place) lineAt() ([]byte, int) {
+	b := p.Leaf.View.B
+	at := p.Leaf.Start + p.Token.At.Start
 	from, to := max(0, at-400), min(len(b), at+400)
 	for _, end := range []string{"\n", `\n`} {
 		if i := bytes.LastIndex(b[from:at], []byte(end)); i >= 0 {
@@ -321,31 +321,31 @@ func (c *Case) lineAt() ([]byte, int) {
 const maxTable = 10_000
 
 // heading is the first row of the table of Markdown that the group is in, nil for none.
-func (c *Case) heading() []byte {
-	if c.File.Format != "markdown" || c.Leaf.Kind != syntax.Prose && c.Leaf.Kind != syntax.Code {
+func (p *place) heading() []byte {
+	if p.File.Format != "markdown" || p.Leaf.Kind != syntax.Prose && p.Leaf.Kind != syntax.Code {
 		return nil
 	}
 	var row []byte
-	at := c.Leaf.Start + c.Token.At.Start
-	lines := bytes.Split(c.Leaf.View.B[max(0, at-maxTable):at], []byte("\n"))
+	at := p.Leaf.Start + p.Token.At.Start
+	lines := bytes.Split(p.Leaf.View.B[max(0, at-maxTable):at], []byte("\n"))
 	for i := len(lines) - 1; i >= 0 && bytes.HasPrefix(bytes.TrimLeft(lines[i], " "), []byte("|")); i-- {
 		row = lines[i]
 	}
 	return row
 }
 
-func (c *Case) labels() []string {
-	if c.path == nil {
-		n := c.Leaf
+func (p *place) labels() []string {
+	if p.path == nil {
+		n := p.Leaf
 		if n.Kind == syntax.Key && n.Up.Key == n {
 			n = n.Up.Up
 		}
-		c.path = n.Path()
+		p.path = n.Path()
 		if n.Kind == syntax.Command {
-			c.path = nil
+			p.path = nil
 		}
 	}
-	return c.path
+	return p.path
 }
 
 func movedKey(c *Case) bool { return c.Token.Form == names.MovedKey }
@@ -414,16 +414,16 @@ var timeWords = lazyregexp.New("(?i)\\b((deprecat(ed?|es|ing|ion)|before|older|u
 var pastSection = lazyregexp.New(`(?i)^#+ +(upgrad\w+ |migrat\w+ )?(from \S+ )?to v?[0-9]+\.[0-9x]`)
 
 // section is the heading of the section of Markdown that the group is in, nil for none.
-func (c *Case) section() []byte {
-	if c.File.Format != "markdown" {
+func (p *place) section() []byte {
+	if p.File.Format != "markdown" {
 		return nil
 	}
-	inline := c.Leaf.Start > 0 && c.Leaf.View.B[c.Leaf.Start-1] == '`' && bytes.IndexByte(c.Leaf.Text(), '\n') < 0
-	if c.Leaf.Kind != syntax.Prose && !inline {
+	inline := p.Leaf.Start > 0 && p.Leaf.View.B[p.Leaf.Start-1] == '`' && bytes.IndexByte(p.Leaf.Text(), '\n') < 0
+	if p.Leaf.Kind != syntax.Prose && !inline {
 		return nil
 	}
-	at := c.Leaf.Start + c.Token.At.Start
-	text := c.Leaf.View.B[max(0, at-maxTable):at]
+	at := p.Leaf.Start + p.Token.At.Start
+	text := p.Leaf.View.B[max(0, at-maxTable):at]
 	i := bytes.LastIndex(text, []byte("\n#")) + 1
 	heading, _, _ := bytes.Cut(text[i:], []byte("\n"))
 	return heading
