@@ -33,8 +33,8 @@ func BehindKind(b []byte, at int) bool {
 
 // versionNear takes the version that a text names near a group of which only versions change: it decides
 // which rule the group is about, and is no part of it.
-func (r *reader) versionNear(x *Ref) {
-	steps, ok := r.table.Steps(x.Known.Group)
+func (x *search) versionNear() {
+	steps, ok := x.table.Steps(x.Known.Group)
 	if !ok || len(x.Known.Versions) > 0 {
 		return
 	}

@@ -12,16 +12,16 @@ import (
 // chosen leaves out the kind of an object whose apiVersion is one of several that a
 // template or a condition chooses from, where the rules give the kind another name with one
 // of them than with the other.
-func (r *reader) chosen(x *Ref) {
+func (x *search) chosen() {
 	i := slices.IndexFunc(x.Parts, func(p Part) bool { return p.What == Kind })
 	if i < 0 || word(x.Label) != "apiversion" || x.CRD || len(x.Known.Kinds) != 1 || len(x.Known.Versions) > 1 {
 		return
 	}
 	kind := x.Parts[i]
-	own := r.table.Ask(rules.GVK{Group: x.Known.Group, Version: strings.Join(x.Known.Versions, ""), Kind: kind.Text})
+	own := x.table.Ask(rules.GVK{Group: x.Known.Group, Version: strings.Join(x.Known.Versions, ""), Kind: kind.Text})
 	differs := func(other string) bool {
 		group, version, _ := strings.Cut(other, "/")
-		return r.table.Ask(rules.GVK{Group: group, Version: version, Kind: kind.Text}).To.Kind != own.To.Kind
+		return x.table.Ask(rules.GVK{Group: group, Version: version, Kind: kind.Text}).To.Kind != own.To.Kind
 	}
 	if x.Leaf.End-x.Leaf.Start > longestChoice || slices.ContainsFunc(x.choices(kind.Node), differs) {
 		x.Known.Kinds, x.OpenKind = nil, true

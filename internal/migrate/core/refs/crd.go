@@ -60,11 +60,11 @@ func (r *reader) claimDiffers(o *syntax.Node, group string) bool {
 }
 
 // inCRD takes all the parts of a CRD.
-func (r *reader) inCRD(x *Ref, crd *syntax.Node) {
+func (x *search) inCRD(crd *syntax.Node) {
 	spec := crd.Find("spec")
 	x.Known.Versions, x.Known.Kinds, x.Known.Plurals = nil, nil, nil
 	if name := crd.Find("metadata", "name"); name != nil {
-		r.fullName(x, name)
+		x.fullName(name)
 	}
 	if g := spec.Child("group"); g != nil && g.String() == x.Known.Group {
 		x.add(Group, g, g.Start, g.End)
@@ -90,7 +90,7 @@ func (r *reader) inCRD(x *Ref, crd *syntax.Node) {
 }
 
 // fullName takes the parts of PLURAL.GROUP.
-func (r *reader) fullName(x *Ref, n *syntax.Node) {
+func (x *Ref) fullName(n *syntax.Node) {
 	plural, ok := strings.CutSuffix(n.String(), "."+x.Known.Group)
 	if !ok || plural == "" || strings.Contains(plural, ".") {
 		return

@@ -23,7 +23,7 @@ const maxLine = 400
 
 // inLine takes the kind, resource and version that a text names next to a group: by a
 // word, or as fields of the same row.
-func (r *reader) inLine(x *Ref) {
+func (x *search) inLine() {
 	if x.Whole && x.Leaf.Kind != syntax.Prose && x.Leaf.Kind != syntax.Code || x.CRD || x.Rule != nil || len(x.Known.Kinds)+len(x.Known.Plurals) > 0 {
 		return
 	}
@@ -31,8 +31,8 @@ func (r *reader) inLine(x *Ref) {
 		return
 	}
 	from, to := x.window()
-	if !r.named(x, from, to) {
-		r.fields(x, from, to)
+	if !x.named(from, to) {
+		x.fields(from, to)
 	}
 	if x.Leaf.Kind == syntax.Entry && !x.Leaf.Quoted && len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && x.Leaf.View.B[from] != '{' && shut(x.Leaf.Text()[x.Token.End:]) >= 0 {
 		x.OpenKind = true // it may be before this text, where its object begins
@@ -103,7 +103,7 @@ func shut(b []byte) int {
 }
 
 // named takes the parts that words name.
-func (r *reader) named(x *Ref, from, to int) bool {
+func (x *Ref) named(from, to int) bool {
 	b, at := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start
 	if lower := bytes.ToLower(b[from:to]); !slices.ContainsFunc(partWords, func(w string) bool { return bytes.Contains(lower, []byte(w)) }) {
 		return false
@@ -147,10 +147,10 @@ func (r *reader) named(x *Ref, from, to int) bool {
 
 // fields takes the kinds and resources of rules that are whole fields of the row, and its version
 // with them, or where a rule changes one for all kinds.
-func (r *reader) fields(x *Ref, from, to int) {
+func (x *search) fields(from, to int) {
 	b := x.Leaf.View.B
-	kinds := r.table.KindsOf(x.Known.Group)
-	if len(kinds) == 0 && !r.table.Versioned(x.Known.Group) {
+	kinds := x.table.KindsOf(x.Known.Group)
+	if len(kinds) == 0 && !x.table.Versioned(x.Known.Group) {
 		return
 	}
 	var lower, versions []*syntax.Node
@@ -168,7 +168,7 @@ func (r *reader) fields(x *Ref, from, to int) {
 			switch t := k.String(); {
 			case slices.Contains(kinds, t):
 				x.take(Kind, k)
-			case r.table.KindNamed(x.Known.Group, t) != "":
+			case x.table.KindNamed(x.Known.Group, t) != "":
 				lower = append(lower, k)
 			case names.IsVersion(t):
 				versions = append(versions, k)
@@ -177,7 +177,7 @@ func (r *reader) fields(x *Ref, from, to int) {
 		at = end
 	}
 	for _, k := range lower {
-		kind := r.table.KindNamed(x.Known.Group, k.String())
+		kind := x.table.KindNamed(x.Known.Group, k.String())
 		switch {
 		case len(x.Known.Kinds) > 0 && k.String() == strings.ToLower(kind):
 			x.add(Singular, k, k.Start, k.End)
@@ -187,7 +187,7 @@ func (r *reader) fields(x *Ref, from, to int) {
 			x.take(Plural, k)
 		}
 	}
-	stepped := slices.ContainsFunc(r.table.RulesOf(x.Known.Group), func(x rules.Rule) bool { return x.From.Kind == "" && x.From.Version != "" })
+	stepped := slices.ContainsFunc(x.table.RulesOf(x.Known.Group), func(x rules.Rule) bool { return x.From.Kind == "" && x.From.Version != "" })
 	switch named := len(x.Known.Kinds)+len(x.Known.Plurals) > 0; {
 	case len(x.Known.Versions) > 0 || !stepped && !named:
 	case len(versions) == 1:

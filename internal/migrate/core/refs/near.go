@@ -13,7 +13,7 @@ import (
 
 // inStatements takes the constants and variables next to one that is a group:
 // GROUP = "example.com", VERSION = "v1".
-func (r *reader) inStatements(x *Ref, o *syntax.Node) {
+func (x *search) inStatements(o *syntax.Node) {
 	if !isPart(x.Label) || !x.Whole {
 		return
 	}
@@ -34,9 +34,9 @@ func (r *reader) inStatements(x *Ref, o *syntax.Node) {
 		before = line
 		after = x.onLine(after)
 	}
-	r.statements(x, after)
+	x.statements(after)
 	have := slices.Clone(x.Parts)
-	r.statements(x, before, have...)
+	x.statements(before, have...)
 }
 
 // onLine are the first of some statements that are on the line of a reference.
@@ -52,7 +52,7 @@ func (x *Ref) onLine(near []*syntax.Node) []*syntax.Node {
 
 // statements takes the parts of a reference from statements near it, up to the
 // next group.
-func (r *reader) statements(x *Ref, near []*syntax.Node, have ...Part) {
+func (x *search) statements(near []*syntax.Node, have ...Part) {
 	for _, k := range near {
 		if k.Kind == syntax.Command && len(k.Kids) == 1 { // an assignment of a script
 			k = k.Kids[0]
@@ -69,14 +69,14 @@ func (r *reader) statements(x *Ref, near []*syntax.Node, have ...Part) {
 			continue
 		}
 		if stem(label) == x.Stem && w != "resources" {
-			r.field(x, k, w)
+			x.field(k, w)
 		}
 	}
 }
 
 // chained takes the kind, version or resource that calls behind an object add to it:
 // GroupVersion{...}.WithKind("Widget"), AbsPath("/apis/example.com/v1").Resource("widgets").
-func (r *reader) chained(x *Ref, o *syntax.Node) {
+func (x *search) chained(o *syntax.Node) {
 	if o.Up == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (r *reader) chained(x *Ref, o *syntax.Node) {
 			return
 		}
 		if name := syntax.Normal(called); k.Quoted && (strings.HasPrefix(name, "with") || name == "resource") {
-			r.field(x, k, word(name))
+			x.field(k, word(name))
 		}
 		end = k.End
 	}
@@ -115,7 +115,7 @@ func isChain(b []byte) bool {
 
 // joined takes the resource of a REST path from calls behind it, or from the text that is
 // joined to it: "/apis/example.com/v1/namespaces/" + ns + "/widgets".
-func (r *reader) joined(x *Ref) {
+func (x *search) joined() {
 	n := x.Leaf
 	if len(x.Known.Plurals) > 0 || !n.Quoted || n.Up == nil {
 		return
@@ -125,7 +125,7 @@ func (r *reader) joined(x *Ref) {
 		if len(n.Up.Kids) == 1 && n.Up.Type != "" { // the only argument of a call
 			n = n.Up
 		}
-		r.chained(x, n)
+		x.chained(n)
 		return
 	}
 	if !n.Open || string(rest) != "/namespaces/" || n.Seq+1 >= len(n.Up.Kids) {
@@ -147,8 +147,8 @@ const sentence = 500
 
 // told are the kinds that the sentence of a reference in text names: they decide which
 // rule it is about, and are no parts of it.
-func (r *reader) told(x *Ref) (kinds []string) {
-	if len(x.Known.Kinds)+len(x.Known.Plurals) > 0 || !r.table.Versioned(x.Known.Group) {
+func (x *search) told() (kinds []string) {
+	if len(x.Known.Kinds)+len(x.Known.Plurals) > 0 || !x.table.Versioned(x.Known.Group) {
 		return nil
 	}
 	b, from, to := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start, x.Leaf.Start+x.Token.End
@@ -162,7 +162,7 @@ func (r *reader) told(x *Ref) (kinds []string) {
 		to++
 	}
 	words := bytes.FieldsFunc(b[from:to], func(c rune) bool { return c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') })
-	for _, kind := range r.table.KindsOf(x.Known.Group) {
+	for _, kind := range x.table.KindsOf(x.Known.Group) {
 		if slices.ContainsFunc(words, func(w []byte) bool { return string(w) == kind || string(w) == kind+"s" }) {
 			kinds = append(kinds, kind)
 		}
@@ -185,14 +185,14 @@ func ofRow(b []byte) string {
 
 // taken adds the kinds of the objects that take a group from where it is spelled,
 // by an alias or a merge.
-func (r *reader) taken(x *Ref) {
+func (x *search) taken() {
 	for _, m := range x.Leaf.Takers() {
 		if x.Rule != nil {
 			x.Shared = x.Shared || m.Child("resources") != nil // other ones
 			continue
 		}
 		if kind := m.Child("kind"); kind != nil {
-			r.field(x, kind, "kind")
+			x.field(kind, "kind")
 		}
 	}
 }
@@ -212,7 +212,7 @@ func (x *Ref) typed() {
 
 // pattern takes the kinds that an expression chooses from; of any other expression, it
 // is not known which they are.
-func (r *reader) pattern(x *Ref, v *syntax.Node) {
+func (x *Ref) pattern(v *syntax.Node) {
 	at := v.Start
 	for part := range strings.SplitSeq(v.String(), "|") {
 		name := strings.Trim(part, "()^$")
@@ -228,11 +228,11 @@ func (r *reader) pattern(x *Ref, v *syntax.Node) {
 
 // ruleOf is the rule of permissions, of a webhook or of a policy that an object
 // is; nil for any other.
-func (r *reader) ruleOf(o *syntax.Node, x *Ref) *Rule {
+func (x *search) ruleOf(o *syntax.Node) *Rule {
 	if word(x.Label) != "groups" && word(x.Label) != "apigroups" {
 		return nil
 	}
-	if rule, ok := r.rules[o]; ok {
+	if rule, ok := x.rules[o]; ok {
 		return rule
 	}
 	rule := &Rule{Object: o}
@@ -259,7 +259,7 @@ func (r *reader) ruleOf(o *syntax.Node, x *Ref) *Rule {
 	if len(rule.Resources) == 0 {
 		rule = nil
 	}
-	r.rules[o] = rule
+	x.rules[o] = rule
 	return rule
 }
 
@@ -300,16 +300,16 @@ func (x *Ref) nearest(near []*syntax.Node) map[string]*syntax.Node {
 }
 
 // argument takes an argument without a name behind the group.
-func (r *reader) argument(x *Ref, k *syntax.Node) {
+func (x *search) argument(k *syntax.Node) {
 	t := k.String()
 	switch {
 	case names.IsVersion(t):
 		if len(x.Known.Versions) == 0 {
 			x.take(Version, k)
 		}
-	case r.table.KindNamed(x.Known.Group, t) != "":
+	case x.table.KindNamed(x.Known.Group, t) != "":
 		x.take(Plural, k)
-	case slices.Contains(r.table.KindsOf(x.Known.Group), t):
+	case slices.Contains(x.table.KindsOf(x.Known.Group), t):
 		x.take(Kind, k)
 	}
 }

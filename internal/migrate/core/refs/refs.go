@@ -142,6 +142,13 @@ func (r *reader) whole(t []byte) bool {
 	return len(r.table.RulesOf(string(t))) > 0
 }
 
+// A search fills in a reference from what is around it.
+type search struct {
+	*reader
+	*Ref
+}
+
+// token reads the reference of a token.
 func (r *reader) token(n *syntax.Node, tok names.Token) {
 	leaf, in, field, ok := r.around(n, tok)
 	if ok {
@@ -157,13 +164,14 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 		ref.Label = ""
 	}
 	ref.part(Group, tok.At)
+	around := &search{r, ref}
 	if tok.Form == names.MovedKey {
 		ref.Parts = nil
 		r.out.Refs = append(r.out.Refs, ref)
 		return
 	}
 	if tok.Form != names.Longer && tok.Form != names.Email && tok.Form != names.Host && tok.Form != names.Filled && tok.Form != names.Path {
-		r.own(ref, t)
+		around.own(t)
 	}
 	if rest := t[tok.At.End:]; tok.Form == names.Longer && len(rest) > 1 && rest[0] == '_' && 'A' <= rest[1] && rest[1] <= 'Z' { // a setting of Argo CD
 		end := 1
@@ -174,26 +182,26 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	}
 	var told []string
 	if n.Kind != syntax.Key && n.Kind != syntax.Prose && n.Kind != syntax.Code && n.Kind != syntax.Comment {
-		r.scope(ref)
+		around.scope()
 	} else if n.Kind != syntax.Key && ref.Whole || n.Kind != syntax.Key && tok.Form == names.Versioned {
-		told = r.told(ref)
+		told = around.told()
 	}
 	if field && !ok {
 		ref.OpenKind = true
-		r.versionNear(ref)
+		around.versionNear()
 	} else if len(told) < 2 {
-		r.inLine(ref)
+		around.inLine()
 	}
 	for _, kind := range told {
 		if !slices.Contains(ref.Known.Kinds, kind) {
 			ref.Known.Kinds = append(ref.Known.Kinds, kind)
 		}
 	}
-	r.taken(ref)
-	r.chosen(ref)
+	around.taken()
+	around.chosen()
 	ref.typed()
 	r.out.Refs = append(r.out.Refs, ref)
-	r.tell(ref)
+	around.tell()
 }
 
 // part adds a part of the leaf's own text.
@@ -218,7 +226,7 @@ func (x *Ref) add(w What, n *syntax.Node, from, to int) bool {
 }
 
 // own takes the version, kind and resource that the token itself has.
-func (r *reader) own(x *Ref, t []byte) {
+func (x *search) own(t []byte) {
 	tok := x.Token
 	if x.part(Version, tok.Version) {
 		x.Known.Versions = []string{string(tok.Version.Of(t))}
@@ -234,7 +242,7 @@ func (r *reader) own(x *Ref, t []byte) {
 	}
 	name := string(tok.Plural.Of(t))
 	x.Name = name
-	if tok.Form == names.Versioned && r.table.KindNamed(tok.Group, name) == "" {
+	if tok.Form == names.Versioned && x.table.KindNamed(tok.Group, name) == "" {
 		return // some path
 	}
 	x.part(Plural, tok.Plural)
@@ -242,9 +250,9 @@ func (r *reader) own(x *Ref, t []byte) {
 }
 
 // scope finds the object of a reference, and its parts in it.
-func (r *reader) scope(x *Ref) {
+func (x *search) scope() {
 	if x.Token.Form == names.REST {
-		r.joined(x)
+		x.joined()
 	}
 	switch x.Token.Form {
 	case names.Longer, names.Email, names.Path, names.Hook, names.Anchor, names.File, names.Pattern:
@@ -254,14 +262,14 @@ func (r *reader) scope(x *Ref) {
 			return
 		}
 	}
-	crd := r.crdOf(x.Leaf)
-	if crd != nil && (kindsOf(crd) > 1 || r.claimDiffers(crd, x.Known.Group)) { // text that is no YAML, read as one object of two, or of two kinds
+	crd := x.crdOf(x.Leaf)
+	if crd != nil && (kindsOf(crd) > 1 || x.claimDiffers(crd, x.Known.Group)) { // text that is no YAML, read as one object of two, or of two kinds
 		x.OpenKind, x.Known.Plurals = true, nil
 		return
 	}
 	if crd != nil {
 		x.CRD, x.Object = true, crd
-		r.inCRD(x, crd)
+		x.inCRD(crd)
 		return
 	}
 	o := x.Leaf.Up
@@ -275,33 +283,33 @@ func (r *reader) scope(x *Ref) {
 		return
 	}
 	x.Stem = stem(x.Label)
-	if rule := r.ruleOf(o, x); rule != nil {
+	if rule := x.ruleOf(o); rule != nil {
 		x.Rule, x.Object = rule, o
 		return
 	}
 	if o.Kind == syntax.Block || o.Kind == syntax.Document && o.Lang != "yaml" && o.Lang != "json" {
 		x.Object = nil
-		r.inStatements(x, o)
+		x.inStatements(o)
 		return
 	}
 	if x.Token.Form == names.Resource && x.Whole && x.Label == "name" && isListed(o) {
 		x.Object, x.Stem, x.Known.Plurals = o, "", nil // a CRD in a list: {name, kind, version}
-		r.inObject(x, o)
+		x.inObject(o)
 		return
 	}
 	if !isPart(x.Label) && !x.positional() {
 		return
 	}
 	x.Object = o
-	r.inObject(x, o)
-	r.chained(x, o)
+	x.inObject(o)
+	x.chained(o)
 	if o.Kind == syntax.Command && len(o.Kids) == 1 && o.Up != nil {
-		r.inStatements(x, o.Up)
+		x.inStatements(o.Up)
 	}
 }
 
 // inObject takes the parts of an object that have the labels of a reference.
-func (r *reader) inObject(x *Ref, o *syntax.Node) {
+func (x *search) inObject(o *syntax.Node) {
 	after := false
 	object := !IsAPIVersion(x.Label) && o.Child("apiversion") != nil && o.Child("metadata") != nil // of another API
 	near := x.Leaf.Near(o)
@@ -326,7 +334,7 @@ func (r *reader) inObject(x *Ref, o *syntax.Node) {
 		}
 		if k.Name == "" {
 			if after && x.Leaf.Item && k.Quoted && o.Kind != syntax.Document && o.Up != nil && x.Leaf.Up == o {
-				r.argument(x, k)
+				x.argument(k)
 			}
 			continue
 		}
@@ -334,20 +342,20 @@ func (r *reader) inObject(x *Ref, o *syntax.Node) {
 		if stem(label) != x.Stem || object && (label == "apiversion" || label == "kind") {
 			continue
 		}
-		r.field(x, k, word(label))
+		x.field(k, word(label))
 	}
 	if len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && x.Leaf.Item && x.Leaf.Up == o {
 		if last := o.Kids[len(o.Kids)-1]; last != x.Leaf && last.Item && last.Quoted {
 			switch w := word(syntax.Normal(o.Type)); {
 			case w == "resource":
-				r.field(x, last, w)
+				x.field(last, w)
 			case strings.HasSuffix(syntax.Normal(o.Type), "kind"):
-				r.field(x, last, "kind")
+				x.field(last, "kind")
 			}
 		}
 	}
 	if o.Merged() != nil && isPart(x.Label) {
-		r.field(x, o.Merged(), "kind")
+		x.field(o.Merged(), "kind")
 	}
 }
 
@@ -373,7 +381,7 @@ var wordParts = map[string]What{"kind": Kind, "kinds": Kind, "version": Version,
 	"resource": Plural, "resources": Plural, "plural": Plural, "pluralname": Plural, "singular": Singular}
 
 // field takes an entry whose label is a word for a part.
-func (r *reader) field(x *Ref, k *syntax.Node, word string) {
+func (x *search) field(k *syntax.Node, word string) {
 	w, ok := wordParts[word]
 	if !ok {
 		return
@@ -391,7 +399,7 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 		}
 		t := v.String()
 		if w == Kind && strings.ContainsAny(t, "|.*(") && !strings.Contains(t, "{{") {
-			r.pattern(x, v)
+			x.pattern(v)
 			continue
 		}
 		if i := strings.IndexByte(t, '/'); w == Plural && i > 0 && !strings.ContainsAny(t, " .:\n*{$") { // a subresource
@@ -423,7 +431,7 @@ func isOpen(kind string) bool {
 const ofSchema = "x-kubernetes-group-version-kind"
 
 // tell notes the facts that a reference tells.
-func (r *reader) tell(x *Ref) {
+func (x *search) tell() {
 	k := x.Known
 	if x.CRD {
 		var plural string
@@ -436,14 +444,14 @@ func (r *reader) tell(x *Ref) {
 			case Plural, Singular:
 				plural = p.Text
 				for _, kind := range k.Kinds {
-					r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Plural, Group: k.Group, Name: plural, Value: kind},
+					x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Plural, Group: k.Group, Name: plural, Value: kind},
 						index.Fact{Kind: index.Plural, Group: k.Group, Name: strings.ToLower(kind), Value: kind})
 				}
 			}
 		}
 		for _, kind := range k.Kinds {
 			for _, v := range versionsOf(spec) {
-				r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Defined, Group: k.Group, Version: v.String(), Name: kind})
+				x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Defined, Group: k.Group, Version: v.String(), Name: kind})
 			}
 		}
 		return
@@ -457,11 +465,11 @@ func (r *reader) tell(x *Ref) {
 			version = k.Versions[0]
 		}
 		for _, kind := range k.Kinds {
-			r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: version, Name: kind})
+			x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: version, Name: kind})
 		}
 		for _, p := range k.Plurals {
-			if kind := r.table.KindNamed(k.Group, p); kind != "" {
-				r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Name: kind})
+			if kind := x.table.KindNamed(k.Group, p); kind != "" {
+				x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Name: kind})
 			}
 		}
 		return
@@ -473,5 +481,5 @@ func (r *reader) tell(x *Ref) {
 	if len(k.Kinds) == 1 {
 		kind = k.Kinds[0]
 	}
-	r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: k.Versions[0], Name: kind})
+	x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: k.Versions[0], Name: kind})
 }
