@@ -72,9 +72,9 @@ func (q *question) unruled() (reason judge.Reason, why string) {
 	switch {
 	case q.form == names.Pattern || q.known.Open && len(q.file.asked) == 0 && q.core.table.Stepped(q.core.filled(*q.known, q.Facts)):
 		return nil, ""
-	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && q.core.kindMatters(q.known.Group) && q.leaves() != "":
+	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && q.core.kindMatters(q.known.Group, q.known.Versions) && q.leaves() != "":
 		return judge.Leaves, q.leaves() + ", which the file names apart from it, gets another name"
-	case !q.apart && (q.form == names.Bare || q.form == names.Versioned && !q.text && len(q.known.Kinds) == 0) && q.openKind && !q.changes() && len(q.known.Versions) > 0 && q.core.kindMatters(q.known.Group):
+	case !q.apart && (q.form == names.Bare || q.form == names.Versioned && !q.text && len(q.known.Kinds) == 0) && q.openKind && !q.changes() && len(q.known.Versions) > 0 && q.core.kindMatters(q.known.Group, q.known.Versions):
 		return judge.FilledKind, ""
 	case !q.changes() && !q.crd && len(q.known.Kinds)+len(q.known.Plurals) == 0 && len(q.Facts.Kinds(q.known.Group)) > 1:
 		return judge.NoRule, "no rule changes it for the kinds of this tree"
@@ -103,7 +103,7 @@ func (q *question) doubt() (reason judge.Reason, why string) {
 		return judge.ServedOld, ""
 	case q.form == names.WithKind && !q.isKind(q.ref):
 		return judge.NotKind, ""
-	case q.openKind && len(q.known.Kinds)+len(q.known.Plurals) == 0 && q.core.kindMatters(q.known.Group):
+	case q.openKind && len(q.known.Kinds)+len(q.known.Plurals) == 0 && q.core.kindMatters(q.known.Group, q.known.Versions):
 		return judge.FilledKind, ""
 	case len(q.core.renamed) > 0 && q.halfway(a.To) != "":
 		return judge.Leaves, q.halfway(a.To) + " has its new name, and its group and version are old"

@@ -46,11 +46,13 @@ func (m *meaning) regroups(group string) bool {
 	return slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })
 }
 
-// kindMatters says whether it depends on the kind what becomes of a group.
-func (m *meaning) kindMatters(group string) bool {
-	return !m.table.Whole(group) || slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool {
+// kindMatters says whether it depends on the kind what becomes of a group in one of these versions,
+// or in any where none is named.
+func (m *meaning) kindMatters(group string, versions []string) bool {
+	whole := m.table.Whole(group)
+	return slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool {
 		to := m.table.Ask(x.From).To.Kind
-		return x.From.Kind != "" && to != "" && to != x.From.Kind
+		return (x.From.Version == "" || len(versions) == 0 || slices.Contains(versions, x.From.Version)) && (!whole || x.From.Kind != "" && to != "" && to != x.From.Kind)
 	})
 }
 

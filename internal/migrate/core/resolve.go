@@ -173,7 +173,7 @@ func (m *meaning) stepped(k rules.Known) []string {
 // sites are what becomes of a reference.
 func (t *Tree) sites(r *ref) []Site {
 	if r.grant != nil {
-		if !r.shared || !t.core.kindMatters(r.known.Group) {
+		if !r.shared || !t.core.kindMatters(r.known.Group, r.known.Versions) {
 			return newGranting(t, r).sites()
 		}
 		r.verdict = judge.Because(judge.SharedRule, "").In(r.verdict.Role())
