@@ -149,6 +149,8 @@ func wrongValue(err *pflag.InvalidValueError) error {
 		return hinted{project.UsageOf(word.error), word.hint}
 	case errors.As(cause, &number):
 		return usage("--%s: %q is no %s", err.GetFlag().Name, err.GetValue(), kindOf(err.GetFlag()))
+	case err.GetFlag().Value.Type() == "stringToString":
+		return usage("--%s %s: want two names with = between them", err.GetFlag().Name, err.GetValue())
 	}
 	return usage("--%s: %s", err.GetFlag().Name, strings.TrimPrefix(cause.Error(), "time: "))
 }

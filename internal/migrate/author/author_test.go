@@ -86,6 +86,8 @@ func TestCheck(t *testing.T) {
 		{Options{From: "a.dev: {", To: "b.dev"}, "is not the name of an API group"},
 		{Options{From: "a.dev", To: "a.dev"}, "within one group, --kind or --version"},
 		{Options{From: "a.dev", To: "b.dev", Kinds: map[string]string{"A": "x: y"}}, "a kind is a word"},
+		{Options{From: "a.dev", To: "b.dev", Kinds: map[string]string{"Ab": "ab"}}, "a kind is a word"},
+		{Options{Kinds: map[string]string{"A": "B"}}, "--from is needed"},
 		{Options{From: "a.dev", To: "b.dev", Versions: map[string]string{"v1": "v1"}}, "want two versions"},
 	} {
 		err := x.o.Check()
@@ -233,8 +235,9 @@ func TestDraftOfNothing(t *testing.T) {
 	for o, want := range map[*Options][2]string{
 		{From: "old.exmaple.com", To: "b.dev"}: {"nothing in this repository refers to the API group old.exmaple.com", "did you mean old.example.com?"},
 		{From: "zebra.dev", To: "b.dev"}:       {"nothing in this repository refers to the API group zebra.dev", "the API groups of this repository are old.example.com"},
-		{From: "old.example.com", To: "old.example.com", Versions: map[string]string{"v7": "v8"}}:   {"nothing in this repository refers to v7 of old.example.com", "git grep old.example.com"},
-		{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Gadgt": "Tool"}}: {"nothing in this repository refers to Gadgt of old.example.com", "did you mean Gadget?"},
+		{From: "old.example.com", To: "old.example.com", Versions: map[string]string{"v7": "v8"}}:    {"nothing in this repository refers to v7 of old.example.com", "git grep old.example.com"},
+		{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Gadgt": "Tool"}}:  {"nothing in this repository refers to Gadgt of old.example.com", "did you mean Gadget?"},
+		{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Volume": "Disk"}}: {"nothing in this repository refers to Volume of old.example.com", "its kinds here are Gadget"},
 	} {
 		_, err := Draft(t.Context(), root, *o, (&notes{}).progress())
 		var e interface {

@@ -54,6 +54,8 @@ func (o Options) Check() error {
 		}
 	}
 	switch {
+	case o.From == "" && o.To == "" && len(o.Kinds)+len(o.Versions) > 0:
+		return source.Hinted(errors.New("--from is needed: the API group of the kinds or versions"), "cfctl init prints the API groups of a repository")
 	case o.From != "" && o.To == "":
 		return source.Hinted(fmt.Errorf("--to, --kind or --version is needed: what is renamed of %s", o.From),
 			fmt.Sprintf("cfctl migrate rules new --from %s --to example.dev rules.yaml, or --kind Gadget=Tool, --version v1alpha1=v1 within the group", o.From))
@@ -65,8 +67,9 @@ func (o Options) Check() error {
 			fmt.Sprintf("cfctl migrate rules new --from %s --kind Gadget=Tool --version v1alpha1=v1", o.From))
 	}
 	for _, old := range slices.Sorted(maps.Keys(o.Kinds)) {
-		if !kindName.MatchString(old) || !kindName.MatchString(o.Kinds[old]) {
-			return fmt.Errorf("--kind %s=%s: a kind is a word such as Widget", old, o.Kinds[old])
+		renamed := o.Kinds[old] // in lower case only where the old one is: postgresql
+		if !kindName.MatchString(old) || !kindName.MatchString(renamed) || old[0] < 'a' && renamed[0] >= 'a' {
+			return fmt.Errorf("--kind %s=%s: a kind is a word such as Widget", old, renamed)
 		}
 	}
 	for _, old := range slices.Sorted(maps.Keys(o.Versions)) {
@@ -167,6 +170,8 @@ func (d *draft) absent() error {
 		known := slices.DeleteFunc(slices.Sorted(maps.Keys(g.kinds)), func(x string) bool { return x == kind })
 		if near := spelling.Nearest(kind, known); near != "" {
 			hint = "did you mean " + near + "?"
+		} else if len(known) > 0 {
+			hint = "its kinds here are " + some(known)
 		}
 	}
 	what := append(slices.Sorted(maps.Keys(d.Kinds)), slices.Sorted(maps.Keys(d.Versions))...)

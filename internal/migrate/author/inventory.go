@@ -184,7 +184,7 @@ func (v *inventory) defined(groups []string) []string {
 	})
 }
 
-// maxNamed is how many groups a hint lists at most.
+// maxNamed is how many names a hint lists at most.
 const maxNamed = 8
 
 // hint says which group was meant by name, or which there are.
@@ -196,8 +196,13 @@ func (v *inventory) hint(name string) string {
 	if near := spelling.Nearest(name, all); near != "" {
 		return "did you mean " + near + "?"
 	}
-	list := "the API groups of this repository are " + strings.Join(all[:min(len(all), maxNamed)], ", ")
-	if len(all) > maxNamed {
+	return "the API groups of this repository are " + some(all)
+}
+
+// some is a list of names for a hint.
+func some(names []string) string {
+	list := strings.Join(names[:min(len(names), maxNamed)], ", ")
+	if len(names) > maxNamed {
 		list += " and others"
 	}
 	return list
