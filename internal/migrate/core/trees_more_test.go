@@ -189,12 +189,6 @@ var moreTrees = []treeCase{
 		review: []string{"a.kt:1: filled-kind", "b.py:1: filled-kind"},
 	},
 	{
-		name:   "a kind that is filled in where no rule is about the version",
-		rules:  "name: s\nrules:\n- {id: a, from: {group: step.example.com, version: v1beta1, kind: Nut}, to: {version: v1}}\n- {id: b, from: {group: step.example.com, version: v1alpha1, kind: Bus}, to: {version: v1, kind: Gizmo}}\n",
-		before: tree{"a.yaml": "apiVersion: step.example.com/v1\nkind: $KIND\n", "b.yaml": "apiVersion: step.example.com/v1beta1\nkind: $KIND\n", "templates/c.yaml": "apiVersion: step.example.com/v1\nkind: {{ .Values.kind }}\n"},
-		review: []string{"b.yaml:1: filled-kind"},
-	},
-	{
 		name: "a CRD that does not serve the version which its own becomes needs review",
 		before: tree{
 			"a.yaml": "kind: CustomResourceDefinition\nmetadata: {name: figs.step.example.com}\nspec: {group: step.example.com, names: {kind: Fig, plural: figs}, versions: [{name: v1alpha1}]}\n",

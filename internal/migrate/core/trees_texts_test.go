@@ -108,6 +108,12 @@ var textTrees = []treeCase{
 		review: []string{"a.sql:2: filled-kind"},
 	},
 	{
+		name:   "a kind that is filled in where no rule is about the version",
+		rules:  "name: s\nrules:\n- {id: a, from: {group: step.example.com, version: v1beta1, kind: Nut}, to: {version: v1}}\n- {id: b, from: {group: step.example.com, version: v1alpha1, kind: Bus}, to: {version: v1, kind: Gizmo}}\n",
+		before: tree{"a.yaml": "apiVersion: step.example.com/v1\nkind: $KIND\n", "b.yaml": "apiVersion: step.example.com/v1beta1\nkind: $KIND\n", "templates/c.yaml": "apiVersion: step.example.com/v1\nkind: {{ .Values.kind }}\n"},
+		review: []string{"b.yaml:1: filled-kind"},
+	},
+	{
 		name:  "the kind alone gets another name, and its object is not read as one",
 		rules: "name: one\nrules: [{id: one, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}]\n",
 		before: tree{
