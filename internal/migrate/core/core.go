@@ -401,6 +401,9 @@ func (c *Core) newBase(base string, facts *index.Facts) string {
 		if kind != "" && a.To.Kind != kind && a.To.Kind != "" {
 			fresh = rules.Plurals(a.To.Kind)[0]
 		}
+		if t.Plural.Start < t.At.Start {
+			return base[:t.Plural.Start] + fresh + "." + a.To.Group + base[t.At.End:]
+		}
 		return base[:t.At.Start] + a.To.Group + "_" + fresh + base[t.Plural.End:]
 	}
 	return ""

@@ -3,6 +3,21 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:  "the file of a CRD that the generator for Java writes, and what names it",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, kind: Cog, plural: cogs}, to: {group: next.example.org, kind: Gear, plural: gears}}\n",
+		before: tree{
+			"fabric8/cogs.step.example.com-v1.yml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: cogs.step.example.com}\nspec: {group: step.example.com, names: {kind: Cog, plural: cogs}}\n",
+			"a.md":                                 "See [it](fabric8/cogs.step.example.com-v1.yml), and cogs.step.example.com-v1 at cogs.step.example.com-v2.example.net.\n",
+			"A.java":                               "String a = DIR + \"/cogs.step.example.com-v1.yml\";\n",
+		},
+		after: tree{
+			"fabric8/gears.next.example.org-v1.yml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: gears.next.example.org}\nspec: {group: next.example.org, names: {kind: Gear, plural: gears}}\n",
+			"a.md":                                  "See [it](fabric8/gears.next.example.org-v1.yml), and cogs.step.example.com-v1 at cogs.step.example.com-v2.example.net.\n",
+			"A.java":                                "String a = DIR + \"/gears.next.example.org-v1.yml\";\n",
+		},
+		review: []string{"a.md:1: object-or-key", "a.md:1: object-or-key"},
+	},
+	{
 		name:  "the kind and group of a selector, and the attribute of a class",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n- {id: h, from: {group: one.example.com}, to: {group: two.example.com}}\n",
 		before: tree{

@@ -40,6 +40,19 @@ func (t *Token) file(b []byte) {
 	t.Form, t.Plural, t.End = File, plural, end
 }
 
+// generated reads the end of the name that the generator for Java gives the file of a CRD, with the
+// version of CRDs. Source: https://github.com/fabric8io/kubernetes-client/blob/main/doc/CRD-generator.md
+func (t *Token) generated(b []byte) bool {
+	rest := b[t.At.End:]
+	if t.Form != Resource || t.Plural.Len() == 0 || t.Version.Len() > 0 || !generatedFile.Match(rest) {
+		return false
+	}
+	t.Form, t.End = File, t.At.End+bytes.IndexByte(rest, '.')
+	return true
+}
+
+var generatedFile = lazyregexp.New(`^-v1(beta1)?\.ya?ml\b`)
+
 // schema reads the address of a JSON schema, as comments that lead editors to a catalog of
 // schemas have it: https://HOST/GROUP/KIND_VERSION.json. Files of the tree keep their folders.
 // Source: github.com/datreeio/CRDs-catalog.

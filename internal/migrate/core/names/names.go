@@ -25,7 +25,7 @@ const (
 	Path                  // [example.com]/anything: a key of a label, a path
 	Resource              // widgets.[example.com], widgets.v1.[example.com], v1.[example.com], Widget.v1.[example.com]
 	REST                  // /apis/[example.com]/v1/namespaces/x/widgets, [example.com]/widget_v1.json
-	File                  // [example.com]_widgets.yaml
+	File                  // [example.com]_widgets.yaml, widgets.[example.com]-v1.yml
 	Longer                // other.[example.com], [example.com].org
 	Email                 // someone@[example.com]
 	Host                  // https://[example.com]/
@@ -353,6 +353,7 @@ func (t *Token) after(b []byte) bool {
 	switch c := b[at]; {
 	case isLabel(c):
 		return false
+	case c == '-' && t.generated(b):
 	case c == '-':
 		t.Form = Longer
 		return at+1 < len(b) && isLabel(b[at+1])

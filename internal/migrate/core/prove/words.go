@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -212,7 +213,7 @@ func (l *lexicon) reference(s string, at int) *reference {
 			continue
 		}
 		g := s[at+m[2*i] : at+m[2*i+1]]
-		if r.site.Group = l.names.groups[g]; name == "group" && !ends(s[at+m[2*i+1]:]) || name != "dashed" && strings.HasSuffix(s[:at], "-") && !strings.HasSuffix(s[:at], ":-") {
+		if r.site.Group = l.names.groups[g]; name == "group" && !ends(s[at+m[2*i+1]:]) && !ofJava.MatchString(s[at+m[2*i+1]:]) || name != "dashed" && strings.HasSuffix(s[:at], "-") && !strings.HasSuffix(s[:at], ":-") {
 			return nil
 		}
 	}
@@ -261,6 +262,9 @@ func (r *reference) part(l *lexicon, name, s string, from, end int) bool {
 	r.parts = append(r.parts, part{from, end, as})
 	return true
 }
+
+// ofJava is how the name of the file of a CRD goes on that the generator for Java writes.
+var ofJava = lazyregexp.New(`^-v1(beta1)?\.ya?ml`)
 
 // run is the number of letters and digits that a text begins with.
 func run(s string) int {
