@@ -3,6 +3,17 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:  "names of objects that are made of a kind and its group",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
+		before: tree{
+			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: cogs.step.example.com}\nspec: {group: step.example.com, names: {kind: Cog, plural: cogs}}\n",
+			"A.java":   "String a = \"spec.ref names cog.step.example.com/a in namespace b\";\nString b = \"cog.step.example.com/keep in namespaces\";\nString c = \"nut.step.example.com/a in namespace b\";\n",
+			"a.yaml":   "filters:\n- name: \"one.Cog.step.example.com\"\n- name: \"one.Nut.step.example.com\"\n",
+		},
+		after:  tree{"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: cogs.next.example.org}\nspec: {group: next.example.org, names: {kind: Cog, plural: cogs}}\n"},
+		review: []string{"A.java:1: object-or-key", "A.java:3: object-or-key", "a.yaml:2: object-or-key"},
+	},
+	{
 		name:  "the file of a CRD that the generator for Java writes, and what names it",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, kind: Cog, plural: cogs}, to: {group: next.example.org, kind: Gear, plural: gears}}\n",
 		before: tree{

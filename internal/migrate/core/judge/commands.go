@@ -114,10 +114,11 @@ func Takes(f *File, n *syntax.Node) bool {
 func (p *place) flag() string { return syntax.Normal(p.Leaf.Name) }
 
 // printedWords are what kubectl prints behind the name of an object, printedName
-// is that name.
+// is that name, namespaced is how a message goes on behind one.
 var (
 	printedWords = lazyregexp.New(`^(/| "|s? ")[a-z0-9.$<>{}%_-]+"? (created|configured|unchanged|deleted|patched|serverside-applied|condition met|labeled|annotated|scaled|edited|replaced|not found|already exists)\b`)
 	printedName  = lazyregexp.New(`^/[a-z0-9.-]+\s*$`)
+	namespaced   = lazyregexp.New(`^/[a-z0-9.-]+ in namespace\b`)
 )
 
 // maxPrinted is how much of a line behind a name is read: a name has at most 253 bytes.

@@ -102,7 +102,8 @@ var Rows = []Row{
 	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: func(c *Case) bool { return c.Token.Form == names.Longer && !kindFollows(c) }},
 	{ID: "path-host", Role: "domain", Say: Keep, Why: "it is the host of an image or a path", When: isPathHost},
 	{ID: "object-or-key", Role: "key", Say: Review, Why: "it may be the name of an object or the key of a label", Hint: "rewrite it if it is the name of an object", When: func(c *Case) bool {
-		return c.Token.Named && c.Name != "" && c.Leaf.Up != nil && c.Leaf.Up.Kind == syntax.Command && !bytes.ContainsAny(c.Leaf.Text()[c.Token.At.End:], "=:")
+		after := c.Leaf.Text()[c.Token.At.End:]
+		return c.Token.Named && c.Name != "" && (c.Leaf.Up != nil && c.Leaf.Up.Kind == syntax.Command && !bytes.ContainsAny(after, "=:") || namespaced.Match(after))
 	}},
 	{ID: "open-version", Role: "apiVersion", Say: Review, Why: "what follows the group does not look like a version", Hint: "write the new group if it is the API, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
 		return c.Token.Form == names.Path && c.Leaf.Kind == syntax.Entry && refs.IsAPIVersion(c.Label)
