@@ -114,6 +114,30 @@ func (t *Tree) isOther(r *ref) bool {
 	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.KindNamed(r.known.Group, r.resource) == ""
 }
 
+// endsInResource says whether a longer name ends with that of a resource or kind of the tree and its
+// group, as the names of schemas of kcp do: today.widgets.example.com.
+func (t *Tree) endsInResource(r *ref) bool {
+	name, ok := strings.CutSuffix(r.name(), "."+r.known.Group)
+	plural := name[strings.LastIndexByte(name, '.')+1:]
+	kind := t.Facts.KindNamed(r.known.Group, strings.ToLower(plural))
+	return ok && t.core.regroups(r.known.Group) && kind != "" && plural != strings.ToLower(kind)
+}
+
+// noResource is the verdict about WORD.GROUP where the tree has no such resource: the singular
+// of a kind that is renamed, or in a message about an object, needs review.
+func (t *Tree) noResource(r *ref) judge.Verdict {
+	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
+	if kind != "" && r.verdict.ID() == judge.OfResource.ID {
+		return r.verdict
+	}
+	if r.form == names.Resource && r.resource == strings.ToLower(kind) {
+		if to := t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind; to != kind {
+			return judge.Because(judge.SingularName, "it is spelled like the key of a label and like the singular of "+kind+", which becomes "+to)
+		}
+	}
+	return judge.Because(judge.NotResource, "")
+}
+
 // A looseKind is a kind or resource that no reference of a file has as a part.
 type looseKind struct {
 	name   string
