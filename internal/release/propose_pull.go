@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
@@ -55,8 +56,8 @@ func (p RowPull) Open(ctx context.Context, g ports.GitPort, f forge.Forge) (RowO
 	if base == "" {
 		return RowOpened{}, &recipe.BranchError{Repository: p.Repo, Branch: p.Base}
 	}
-	commit, err := p.commit(ctx, g, base)
-	if err != nil || commit == "" {
+	made, err := p.commit(ctx, g, base)
+	if err != nil || made.Commit == "" {
 		return RowOpened{Declared: err == nil}, err
 	}
 	owner, _ := forge.Split(p.Repo)
@@ -68,7 +69,7 @@ func (p RowPull) Open(ctx context.Context, g ports.GitPort, f forge.Forge) (RowO
 	if known && !pull.Open {
 		return RowOpened{Pull: pull}, nil
 	}
-	pushed, err := p.push(ctx, g, base, heads.Branches[p.Branch], commit)
+	pushed, err := p.push(ctx, g, base, heads.Branches[p.Branch], made)
 	if err != nil || known {
 		return RowOpened{Pull: pull, Fresh: pushed}, err
 	}
@@ -76,30 +77,29 @@ func (p RowPull) Open(ctx context.Context, g ports.GitPort, f forge.Forge) (RowO
 	return RowOpened{Pull: pull, Fresh: true}, err
 }
 
-// commit writes the row on top of a base into the cache; empty when it is there.
-func (p RowPull) commit(ctx context.Context, g ports.GitPort, base string) (string, error) {
+// commit writes the row on top of a base into the cache; zero when it is there.
+func (p RowPull) commit(ctx context.Context, g ports.GitPort, base string) (made ports.Proposal, err error) {
 	snap, err := g.Tree(ctx, p.Repo, base, false)
 	if err != nil {
-		return "", err
+		return made, err
 	}
 	data, err := fs.ReadFile(snap.Files, recipe.File)
 	if err != nil {
-		return "", err
+		return made, err
 	}
 	edit, ok, err := matrix.AddRow(recipe.File, data, p.row)
 	if err != nil || !ok {
-		return "", err
+		return made, err
 	}
 	changes, err := bump.Edited(snap.Files, map[string][]source.Edit{recipe.File: {edit}})
 	if err != nil {
-		return "", err
+		return made, err
 	}
-	made, err := g.Commit(ctx, p.Repo, base, ports.NewCommit{Changes: changes, Message: p.title, SignOff: true})
-	return made.Commit, err
+	return g.Commit(ctx, p.Repo, base, ports.NewCommit{Changes: changes, Message: p.title, SignOff: true})
 }
 
 // push brings the branch to the commit, and says whether it had to.
-func (p RowPull) push(ctx context.Context, g ports.GitPort, base, have, commit string) (bool, error) {
+func (p RowPull) push(ctx context.Context, g ports.GitPort, base, have string, made ports.Proposal) (bool, error) {
 	if have != "" {
 		log, err := g.Log(ctx, p.Repo, base, have)
 		if err != nil {
@@ -108,10 +108,15 @@ func (p RowPull) push(ctx context.Context, g ports.GitPort, base, have, commit s
 		if len(log) != 1 || log[0].Subject != p.title {
 			return false, fmt.Errorf("branch %s of %s has commits of others: it is not changed", p.Branch, p.Repo)
 		}
-		if len(log[0].Parents) == 1 && log[0].Parents[0] == base {
+		there, err := g.Tree(ctx, p.Repo, have, false)
+		if err != nil {
+			return false, err
+		}
+		if there.Info.Tree == made.Tree && slices.Equal(there.Info.Parents, []string{base}) {
 			return false, nil // it is this commit, with a signature perhaps
 		}
 	}
+	commit := made.Commit
 	if p.sign == "always" || p.sign == "auto" && g.Signs(ctx) {
 		var err error
 		if commit, err = g.Sign(ctx, p.Repo, commit); err != nil {

@@ -59,6 +59,11 @@ func TestProposedRow(t *testing.T) {
 	if r, err := open(); err != nil || r.Fresh || w.witness() != before {
 		t.Errorf("proposed again: %+v %v", r, err)
 	}
+	row.Components[2].Version = "v0.4.0" // its branch has got a feature since
+	if r, err := open(); err != nil || !r.Fresh || !strings.Contains(w.run(bare, "git", "show", branch+":.cfctl.yaml"), "sorter, version: v0.4.0") {
+		t.Errorf("with other versions: %+v %v", r, err)
+	}
+	row.Components[2].Version = "v0.3.1"
 	w.somebody("orchard/operator", "main", "refs/heads/main", "NEWS", holding("news\n"))
 	if r, err := open(); err != nil || !r.Fresh || w.run(bare, "git", "rev-parse", branch+"^") != w.run(bare, "git", "rev-parse", "main") {
 		t.Errorf("on a base that moved: %+v %v", r, err)
