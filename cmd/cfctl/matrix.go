@@ -101,7 +101,7 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *project.Target, v *pr
 		return err
 	}
 	var out strings.Builder
-	if !v.Custom && !survey.KnowsRows(v.Stack, releases) {
+	if !v.Custom && !(v.Meant && survey.KnowsRows(v.Stack, releases)) {
 		table := stack.Table{Start: v.Stack.Table.Start, End: v.Stack.Table.End, Link: v.Stack.Table.Link}
 		adopted, err := matrix.Adopt(ctx, table, v.Past())
 		if err != nil {

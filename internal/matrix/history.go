@@ -188,6 +188,13 @@ func (a *adopted) add(r stack.Row) {
 	if home := cmp.Or(r.Repo, r.Home); home != "" {
 		a.components[i].Repository = home
 	}
+	number := strings.TrimPrefix(r.Value, "v")
+	if before, after, ok := strings.Cut(r.LinkTag, number); ok && semver.IsValid("v"+number) {
+		a.components[i].Tag, a.components[i].Reason = "", ""
+		if tag := before + "{version}" + after; tag != "v{version}" {
+			a.components[i].Tag, a.components[i].Reason = tag, "as the links of the table"
+		}
+	}
 	a.rows[i].Forms = nil
 	if semver.IsValid("v" + r.Value) {
 		a.rows[i].Forms = plainForms

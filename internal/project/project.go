@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 
 	"github.com/project-codeflare/cfctl/internal/chain"
 	"github.com/project-codeflare/cfctl/internal/config"
@@ -195,13 +194,6 @@ func (o *Target) OpenStack(ctx context.Context, u *User) (*View, error) {
 // codeflareStack is the name of the built-in stack.
 const codeflareStack = "codeflare"
 
-// isBuiltin says whether the tree is the repository of the built-in stack's
-// root: the module that it has is.
-func (v *View) isBuiltin() bool {
-	data, err := fs.ReadFile(v.Tree, "go.mod")
-	return err == nil && modfile.ModulePath(data) == v.Stack.RootComponent().Module.Path
-}
-
 func (o *Target) openTree(ctx context.Context, v *View) error {
 	ref := strings.TrimPrefix(o.Ref, "refs/tags/")
 	switch {
@@ -245,7 +237,7 @@ func (v *View) declare(dir string) error {
 		v.Meant = true
 		return nil
 	}
-	v.Meant = v.isBuiltin()
+	v.Meant = v.Stack.IsOf(v.Tree)
 	file, err := v.configFile(dir)
 	if err != nil || len(file.Data) == 0 {
 		return err

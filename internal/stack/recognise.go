@@ -305,6 +305,9 @@ func (s *Stack) WriteComponents(b *strings.Builder) {
 		if c.Repository != "" {
 			fmt.Fprintf(b, ", repository: %s", strict.Scalar(c.Repository))
 		}
+		if c.Reason != "" {
+			fmt.Fprintf(b, ", tag: %s, reason: %s", strict.Quoted(c.Tag), strict.Scalar(c.Reason))
+		}
 		if c.Module.Path != "" {
 			tag := ""
 			if c.Module.Tag != "" && c.Module.Tag != c.Tag {

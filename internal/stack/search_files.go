@@ -332,3 +332,10 @@ func moduled(module string) []identity {
 }
 
 var nodeDependency = lazyregexp.New(`(?i)^(?:dev|peer)?dependencies\.`)
+
+// IsOf says whether a tree is the repository of the stack's root: the module that
+// it has is.
+func (s *Stack) IsOf(tree fs.FS) bool {
+	data, err := fs.ReadFile(tree, "go.mod")
+	return err == nil && modfile.ModulePath(data) == s.RootComponent().Module.Path
+}

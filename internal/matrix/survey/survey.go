@@ -45,7 +45,7 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p report.Progress) (t
 	defer func() { _ = repo.Close() }()
 	past := &matrix.RepoPast{Repo: repo}
 	builtin := stack.Default()
-	if releases, _, err := matrix.History(ctx, builtin, past); err == nil && KnowsRows(builtin, releases) {
+	if releases, _, err := matrix.History(ctx, builtin, past); err == nil && builtin.IsOf(tree) && KnowsRows(builtin, releases) {
 		p.Note("stack: the built-in %s, by the tables of %s", builtin.Name, report.Plural(len(releases), "release"))
 		return "", "", nil
 	}
