@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,6 +46,43 @@ func TestTokenStaysAtItsForge(t *testing.T) {
 		if want := strings.HasPrefix(from, at) && (at == "https://forge.example.com" || at == "http://127.0.0.1:80"); (header != "") != want {
 			t.Errorf("%s: %q", to, header)
 		}
+	}
+}
+
+// TestRedirectedWrite: what is written to a repository that was renamed is written
+// there, not read; and to no other server.
+func TestRedirectedWrite(t *testing.T) {
+	var seen []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		seen = append(seen, r.Method+" "+r.URL.Path+" "+string(body))
+		switch r.URL.Path {
+		case "/old":
+			http.Redirect(w, r, "/new", http.StatusMovedPermanently)
+		case "/away":
+			http.Redirect(w, r, "http://localhost:1/new", http.StatusTemporaryRedirect)
+		default:
+			_, _ = w.Write([]byte("{}"))
+		}
+	}))
+	defer server.Close()
+	base, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &Bearer{Token: func() string { return "s3cret" }, Base: base, Next: http.DefaultTransport}}
+	for path, want := range map[string]string{"/old": "", "/away": "no write goes to another server"} {
+		res, err := client.Post(server.URL+path, "application/json", strings.NewReader("[1]")) //nolint:noctx // of this machine
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		if got := fmt.Sprint(err); (err != nil) != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	slices.Sort(seen)
+	if got := strings.Join(seen, "; "); got != "POST /away [1]; POST /new [1]; POST /old [1]" {
+		t.Errorf("asked: %s", got)
 	}
 }
 

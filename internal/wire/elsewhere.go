@@ -120,7 +120,9 @@ func kindOf(a netip.Addr) string {
 
 // A Bearer is the way to one API: it adds a token to requests to its server, and
 // to no other, so that a redirect to another host, port or scheme goes without;
-// cuts the token out of answers; and refuses answers that are no JSON.
+// cuts the token out of answers; and refuses answers that are no JSON. A write that
+// is redirected stays the same write (a repository was renamed), and goes to no
+// other server.
 type Bearer struct {
 	Token func() string // asked at each request; "" = none is added
 	Base  *url.URL      // of the API
@@ -136,10 +138,24 @@ func (b *Bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	res, err := b.Next.RoundTrip(req)
 	if err == nil {
-		err = errors.Join(withoutToken(res, token), wantJSON(req, res))
+		err = errors.Join(withoutToken(res, token), wantJSON(req, res), b.redirect(req, res))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return res, nil
+}
+
+// redirect keeps net/http from making a read of a write that is redirected, which
+// it does after 301, 302 and 303.
+func (b *Bearer) redirect(req *http.Request, res *http.Response) error {
+	to, err := res.Location()
+	if err != nil || req.Method == http.MethodGet || req.Method == http.MethodHead || res.StatusCode/100 != 3 {
+		return nil //nolint:nilerr // no redirect, or of a read
+	}
+	if to.Scheme != b.Base.Scheme || to.Host != b.Base.Host {
+		return unusable(req, "the answer is a redirect to %s: no write goes to another server", plainURL(to))
+	}
+	res.StatusCode = http.StatusPermanentRedirect
+	return nil
 }
