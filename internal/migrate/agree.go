@@ -125,35 +125,35 @@ func (c *concord) knows(group string) bool { _, ok := c.pairs[group]; return ok 
 var crdWord = []byte("CustomResourceDefinition")
 
 // factsOf is what a file says, nil when that is nothing.
-func (m *Migration) factsOf(name string, data []byte, format string) *facts {
-	if m.concord == nil || format != "yaml" && format != "json" && format != "shell" && format != "helm" || m.opts.Dual && m.core.KeepsFile(m.placeOf(name), data) {
+func (x *reading) factsOf(name string, data []byte, format string) *facts {
+	if x.concord == nil || format != "yaml" && format != "json" && format != "shell" && format != "helm" || x.opts.Dual && x.core.KeepsFile(x.placeOf(name), data) {
 		return nil
 	}
-	g := &gathering{concord: m.concord, name: name, data: data, fills: format == "helm"}
-	if g.fills || m.opts.Dual { // the CRDs alone must agree: two of them may become one, or have a twin
-		if format != "shell" && g.fills != m.opts.Dual && bytes.Contains(data, crdWord) {
+	g := &gathering{concord: x.concord, name: name, data: data, fills: format == "helm"}
+	if g.fills || x.opts.Dual { // the CRDs alone must agree: two of them may become one, or have a twin
+		if format != "shell" && g.fills != x.opts.Dual && bytes.Contains(data, crdWord) {
 			for _, doc := range text.Documents(data) {
 				g.definitions(doc)
 			}
 		}
 		g.facts = facts{crds: g.crds, objects: g.objects}
-		if g.claims = nil; m.opts.Dual {
+		if g.claims = nil; x.opts.Dual {
 			g.objects = nil
 		} else {
 			g.crds = nil
 		}
 	} else {
-		g.gather(m, format)
+		g.gather(x.Migration, format)
 	}
 	says := func(x facts) bool { return len(x.claims)+len(x.crds)+len(x.objects)+len(x.kinds)+len(x.records) > 0 }
-	x := g.facts // without the text
-	if says(x) && m.core.KeepsFile(m.placeOf(name), data) {
-		x = facts{records: x.records}
+	told := g.facts // without the text
+	if says(told) && x.core.KeepsFile(x.placeOf(name), data) {
+		told = facts{records: told.records}
 	}
-	if !says(x) {
+	if !says(told) {
 		return nil
 	}
-	return &x
+	return &told
 }
 
 // gather reads what a file says in its format.

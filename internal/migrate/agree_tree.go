@@ -39,7 +39,7 @@ func (p *Plan) agree(others Others) {
 		for _, c := range f.facts.all() {
 			var breaks bool
 			switch moves := changedIn(changing, c.Span) != nil; {
-			case c.object != nil && !f.m.concerns(*c.object):
+			case c.object != nil && !concerns(f.m.rules, *c.object):
 			case moves && c.object != nil:
 				breaks = w.unserved(&c, f.m.rules.Ask(*c.object).To)
 			case !moves || c.strict || c.crd != "": // what the plan does not mend
@@ -56,9 +56,9 @@ func (p *Plan) agree(others Others) {
 }
 
 // concerns says whether a rule is about the kind of an object, or makes others this kind.
-func (m *Migration) concerns(o rules.GVK) bool {
-	return !slices.Contains(m.rules.Groups(), o.Group) || m.rules.Ask(o).Outcome != rules.NoRule ||
-		slices.ContainsFunc(m.rules.RulesOf(o.Group), func(r rules.Rule) bool { return r.To.Kind == o.Kind })
+func concerns(t *rules.Table, o rules.GVK) bool {
+	return !slices.Contains(t.Groups(), o.Group) || t.Ask(o).Outcome != rules.NoRule ||
+		slices.ContainsFunc(t.RulesOf(o.Group), func(r rules.Rule) bool { return r.To.Kind == o.Kind })
 }
 
 // A word is what the files of a tree say, against which their claims are held.

@@ -17,10 +17,10 @@ import (
 // names that elsewhere may be migrated later, folder by folder.
 
 // oldOf are what became a resource by a rule, by group and plural.
-func (m *Migration) oldOf(is rules.GVK) map[[2]string]bool {
+func (x *reading) oldOf(is rules.GVK) map[[2]string]bool {
 	was := map[[2]string]bool{}
-	for _, group := range m.concord.pairs[is.Group] {
-		list := m.rules.RulesOf(group)
+	for _, group := range x.concord.pairs[is.Group] {
+		list := x.rules.RulesOf(group)
 		own := func(r rules.Rule) bool { return r.From.Plural != "" && r.To.Kind == is.Kind }
 		if i := slices.IndexFunc(list, own); i >= 0 {
 			list = list[i : i+1] // it knows the name of the resource
@@ -30,7 +30,7 @@ func (m *Migration) oldOf(is rules.GVK) map[[2]string]bool {
 			if r.From.Plural != "" && (r.To.Plural == is.Plural || own(r)) {
 				old.Plural = r.From.Plural
 			}
-			if to := m.rules.Ask(old); to.Outcome == rules.Moves && to.To.Group == is.Group && (to.To.Plural == "" || to.To.Plural == is.Plural) {
+			if to := x.rules.Ask(old); to.Outcome == rules.Moves && to.To.Group == is.Group && (to.To.Plural == "" || to.To.Plural == is.Plural) {
 				was[[2]string{group, old.Plural}] = true
 			}
 		}

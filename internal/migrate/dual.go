@@ -11,7 +11,7 @@ import (
 
 // twinsThere takes back that a CRD has no copy in the new group where another file of its folder
 // has it: a person has written it.
-func (m *Migration) twinsThere(files []*File) {
+func (x *settling) twinsThere(files []*File) {
 	there := map[string]bool{} // by folder and name
 	for _, f := range files {
 		for _, c := range f.crds() {
@@ -22,15 +22,15 @@ func (m *Migration) twinsThere(files []*File) {
 	}
 	for _, f := range files {
 		f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool {
-			return s.Action() == NeedsReview && s.ID() == "twin" && there[path.Join(path.Dir(f.Path), m.freshCRD(s.Old))]
+			return s.Action() == NeedsReview && s.ID() == "twin" && there[path.Join(path.Dir(f.Path), x.freshCRD(s.Old))]
 		})
 	}
 }
 
 // freshCRD is what the name of a CRD becomes, "" for nothing.
-func (m *Migration) freshCRD(name string) string {
+func (x *settling) freshCRD(name string) string {
 	plural, group, _ := strings.Cut(name, ".")
-	a := m.rules.Ask(rules.GVK{Group: group, Plural: plural})
+	a := x.rules.Ask(rules.GVK{Group: group, Plural: plural})
 	if a.Outcome != rules.Moves {
 		return ""
 	}

@@ -82,7 +82,7 @@ func (m *Migration) gather(w, beside walk) ([]*File, error) {
 	if err := w(first, x.look(false)); err != nil {
 		return nil, err
 	}
-	imported := len(m.modules()) > 0 && len(x.sources.all) > 0
+	imported := len(x.modules()) > 0 && len(x.sources.all) > 0
 	if beside != nil && (imported || len(x.loose) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(x.files)), (*File).asksTheRest)) {
 		beside = x.guarded(beside)
 		if err := beside(first, x.look(true)); err != nil {
@@ -301,8 +301,19 @@ func (x *reading) named(names *core.Loose) inquiry {
 	return q
 }
 
+// A settling decides about files when all are read.
+type settling struct {
+	*Migration
+	others Others
+	prover *prove.Prover
+}
+
+func (m *Migration) settling(others Others) *settling {
+	return &settling{m, others, prove.New(m.rules, prove.Options{Dual: m.opts.Dual})}
+}
+
 // resolve lets the core decide about the files when all are read.
-func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
+func (x *settling) resolve(files []*File) (tree *coreTree) {
 	var read []*core.File
 	own := map[*core.File]*File{}
 	for _, f := range files {
@@ -316,10 +327,10 @@ func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
 		read = append(read, tree.arrived)
 		tree.facts = tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, string, bool) {
 			at := path.Join(path.Dir(own[f].Path), base)
-			data, err := others.ReadFile(at)
-			ok := err == nil || others.Exists(at)
+			data, err := x.others.ReadFile(at)
+			ok := err == nil || x.others.Exists(at)
 			if ok {
-				at = m.placeOf(followed(others, at))
+				at = x.placeOf(followed(x.others, at))
 			}
 			return data, at, ok
 		}).Facts
@@ -330,13 +341,13 @@ func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
 // dropped are versions of CRDs of the tree that become other ones, sorted: "v1alpha1 of Gadget".
 // A cluster refuses such a CRD while its status lists the old version as stored.
 // Source: apiextensions.k8s.io, validation of status.storedVersions.
-func (m *Migration) dropped(facts *index.Facts) []string {
+func dropped(t *rules.Table, facts *index.Facts) []string {
 	var list []string
-	for _, g := range m.rules.Groups() {
+	for _, g := range t.Groups() {
 		for _, kind := range facts.Kinds(g) {
 			served := facts.Serves(g, kind)
 			for _, v := range served {
-				to := m.rules.Ask(rules.GVK{Group: g, Version: v, Kind: kind}).To
+				to := t.Ask(rules.GVK{Group: g, Version: v, Kind: kind}).To
 				if to.Group == g && to.Version != "" && !slices.Contains(served, to.Version) {
 					list = append(list, v+" of "+kind)
 				}
@@ -350,22 +361,22 @@ func (m *Migration) dropped(facts *index.Facts) []string {
 // settle decides about the files when all are read, and returns what they say of their APIs.
 // Files are sorted, others is not nil.
 func (m *Migration) settle(files []*File, others Others) *index.Facts {
-	tree := m.resolve(files, others)
-	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})
+	x := m.settling(others)
+	tree := x.resolve(files)
 	for _, f := range files {
 		if f.core != nil {
-			m.takeOver(f)
+			takeOver(f)
 			f.leaveTaken(tree.taken)
 		}
 	}
 	if m.opts.Dual {
-		m.twinsThere(files)
+		x.twinsThere(files)
 	} else {
 		notSame(files)
 	}
 	_ = source.Each(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) error { // no error: what fails is said of the file
 		if f := files[i]; !f.outside {
-			m.verify(f, others, prover)
+			x.verify(f)
 			if m.opts.Fixes {
 				f.fix(others)
 			}
@@ -379,7 +390,7 @@ func (m *Migration) settle(files []*File, others Others) *index.Facts {
 }
 
 // takeOver takes over what the core decided about a file.
-func (m *Migration) takeOver(f *File) {
+func takeOver(f *File) {
 	x := f.core
 	f.core = nil
 	switch {

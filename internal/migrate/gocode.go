@@ -49,7 +49,7 @@ func (t treeFS) Open(name string) (fs.File, error) {
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, named: map[string][]string{}, rules: m.goRefactorRules(),
+	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, named: map[string][]string{}, rules: goRules(m.rules, &m.opts),
 		whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
 	if len(r.rules) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
@@ -57,27 +57,27 @@ func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
 	return r
 }
 
-// goRefactorRules are the rules that change names of Go: a kind, a version, the
+// goRules are the rules that change names of Go: a kind, a version, the
 // first part of a group.
-func (m *Migration) goRefactorRules() []gorefactor.Rule {
+func goRules(t *rules.Table, o *Options) []gorefactor.Rule {
 	var list []gorefactor.Rule
-	for _, group := range m.rules.Groups() {
-		for _, rule := range m.rules.RulesOf(group) {
+	for _, group := range t.Groups() {
+		for _, rule := range t.RulesOf(group) {
 			to := rule.To
-			if a := m.rules.Ask(rule.From); a.Outcome == rules.Moves {
+			if a := t.Ask(rule.From); a.Outcome == rules.Moves {
 				to = a.To
 			}
 			r := gorefactor.Rule{ID: rule.ID, Set: rule.Set, Group: rule.From.Group, Version: rule.From.Version, Kind: rule.From.Kind, Plural: rule.From.Plural,
-				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Step: gorefactor.Step(m.opts.GoStep),
+				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Step: gorefactor.Step(o.GoStep),
 				Surface: rule.Words.Surface()}
 			if !r.Surface {
 				r.Alias = rule.Words
 			}
-			if m.opts.GoOff { // the packages of versions are told
+			if o.GoOff { // the packages of versions are told
 				r.ToGroup, r.ToKind, r.Step = group, r.Kind, gorefactor.Leave
 			}
 			matters := r.Changes()
-			if m.opts.Dual {
+			if o.Dual {
 				matters = r.ToGroup != "" && r.ToGroup != group
 			}
 			if !rule.Gone() && strings.Contains(group, ".") && matters {

@@ -97,15 +97,15 @@ var versionField = lazyregexp.New(`\bVersion:\s*"(v[a-z0-9]+)"`)
 
 // apisOf are the groups that a Go file defines. Only one with GroupName, +groupName or
 // GroupVersion may.
-func (m *Migration) apisOf(name string, data []byte) (list []apiFile) {
-	if m.concord == nil || m.opts.Dual || path.Ext(name) != ".go" || !bytes.Contains(data, []byte("roupName")) && !bytes.Contains(data, []byte("GroupVersion")) {
+func (x *reading) apisOf(name string, data []byte) (list []apiFile) {
+	if x.concord == nil || x.opts.Dual || path.Ext(name) != ".go" || !bytes.Contains(data, []byte("roupName")) && !bytes.Contains(data, []byte("GroupVersion")) {
 		return nil
 	}
 	version := path.Base(path.Dir(name))
 	if found := versionField.FindSubmatch(data); found != nil {
 		version = string(found[1])
 	}
-	for _, group := range slices.Concat(m.rules.Groups(), m.concord.needles) {
+	for _, group := range slices.Concat(x.rules.Groups(), x.concord.needles) {
 		if definesGroup(data, group) {
 			list = append(list, apiFile{path.Dir(name), group, version})
 		}

@@ -439,12 +439,12 @@ func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := m.unreadable([]source.Skip{
+	x := &planning{Migration: m, skipped: []source.Skip{
 		{Path: "a.yaml", Reason: source.SkipUnreadable, Err: fs.ErrPermission},
 		{Path: "b.yaml", Reason: source.SkipTooLarge}, {Path: "big.yaml", Reason: source.SkipTooLarge},
 		{Path: "a.png", Reason: source.SkipBinary}, {Path: "vendor", Reason: source.SkipVendored},
-	})
-	if p := m.Finish(files, nil); p.Summary().Unread != 2 || !p.Summary().Left() {
+	}}
+	if p := m.Finish(x.unreadable(), nil); p.Summary().Unread != 2 || !p.Summary().Left() {
 		t.Errorf("%+v, want the two files to be left", p.Summary())
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 // danglers are the links of a tree that the renames of a plan leave behind, or those of an
 // earlier run did.
-func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*File {
+func (x *planning) danglers(p *Plan) []*File {
 	renames := map[string]string{}
 	for _, f := range p.Files {
 		if f.To != f.Path {
@@ -30,17 +30,17 @@ func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*
 		}
 	}
 	var list []*File
-	for _, s := range skipped {
+	for _, s := range x.skipped {
 		if s.Reason != source.SkipSymlink {
 			continue
 		}
-		target, err := t.ReadLink(s.Path)
+		target, err := x.files.ReadLink(s.Path)
 		if err != nil || filepath.IsAbs(target) {
 			continue
 		}
 		old := path.Join(path.Dir(s.Path), filepath.ToSlash(target))
-		if to := cmp.Or(renames[old], m.renamedTo(t, old)); to != "" {
-			list = append(list, dangler(m, s.Path, target, old, to))
+		if to := cmp.Or(renames[old], x.renamedTo(old)); to != "" {
+			list = append(list, dangler(x.Migration, s.Path, target, old, to))
 		}
 	}
 	return list
@@ -48,26 +48,26 @@ func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*
 
 // linked are the links to what is in folders with code of others, and what kustomizations install
 // of these, where that has old names: it is not read there, and is read by what follows the link.
-func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source.Skip, files []*File, o source.WalkOptions) ([]*File, error) {
+func (x *planning) linked(ctx context.Context, files []*File) ([]*File, error) {
 	type lead struct{ from, to string }
 	var links, installs []lead
-	opts := search{needles: m.Needles(), escaped: true}.options(o, []string{})
+	opts := search{needles: x.Needles(), escaped: true}.options(x.walks, []string{})
 	leads := func(from, to string) []lead {
-		if _, kept := m.opts.Keep.Of(m.placeOf(from), ""); kept || !isOthers(to) || !t.Exists(to) {
+		if _, kept := x.opts.Keep.Of(x.placeOf(from), ""); kept || !isOthers(to) || !x.files.Exists(to) {
 			return nil
 		}
-		if _, err := t.ReadFile(to); err == nil {
+		if _, err := x.files.ReadFile(to); err == nil {
 			opts.Among = append(opts.Among, to)
 		} else {
 			opts.Below = append(opts.Below, to)
 		}
 		return []lead{{from, to}}
 	}
-	for _, s := range skipped {
+	for _, s := range x.skipped {
 		if s.Reason != source.SkipSymlink {
 			continue
 		}
-		if target, err := t.ReadLink(s.Path); err == nil {
+		if target, err := x.files.ReadLink(s.Path); err == nil {
 			links = append(links, leads(s.Path, path.Join(path.Dir(s.Path), filepath.ToSlash(target)))...)
 		}
 	}
@@ -76,7 +76,7 @@ func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source
 			continue
 		}
 		for _, at := range f.facts.records {
-			if to, ok := strings.CutPrefix(at, strings.TrimPrefix(m.below+"/", "/")); ok {
+			if to, ok := strings.CutPrefix(at, strings.TrimPrefix(x.below+"/", "/")); ok {
 				installs = append(installs, leads(f.Path, to)...)
 			}
 		}
@@ -86,9 +86,9 @@ func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source
 	}
 	var mu sync.Mutex
 	var old []string
-	single := *m
+	single := *x.Migration
 	single.code = nil
-	_, _, err := t.Walk(ctx, opts, func(f *source.File) error {
+	_, _, err := x.files.Walk(ctx, opts, func(f *source.File) error {
 		if single.One(f.Path, f.Data).Summary().Left() {
 			mu.Lock()
 			defer mu.Unlock()
@@ -110,10 +110,10 @@ func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source
 	}
 	told := map[string]*File{}
 	tell := func(at, format, spelled string, v judge.Verdict) {
-		if _, kept := m.opts.Keep.Of(m.placeOf(at), spelled); kept { // as --keep-rest writes it
+		if _, kept := x.opts.Keep.Of(x.placeOf(at), spelled); kept { // as --keep-rest writes it
 			return
 		}
-		told[at] = &File{Path: at, To: at, Format: format, m: m, Sites: []Site{core.At(source.Span{}, roleProse, spelled).As(v).Top()}}
+		told[at] = &File{Path: at, To: at, Format: format, m: x.Migration, Sites: []Site{core.At(source.Span{}, roleProse, spelled).As(v).Top()}}
 	}
 	for _, l := range links {
 		if at := below(l.to); len(at) > 0 {
@@ -135,9 +135,9 @@ func isOthers(name string) bool {
 
 // renamedTo is where a file is that is gone, by the name that it gets by the rules; ""
 // where it is not gone, or not there.
-func (m *Migration) renamedTo(t *source.Tree, old string) string {
-	fresh := m.core.FileName(path.Base(old))
-	if to := path.Join(path.Dir(old), fresh); fresh != "" && !t.Exists(old) && t.Exists(to) {
+func (x *planning) renamedTo(old string) string {
+	fresh := x.core.FileName(path.Base(old))
+	if to := path.Join(path.Dir(old), fresh); fresh != "" && !x.files.Exists(old) && x.files.Exists(to) {
 		return to
 	}
 	return ""

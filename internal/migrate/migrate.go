@@ -125,16 +125,21 @@ func (m *Migration) Needles() []string {
 
 // A File is what became of one file.
 type File struct {
-	Path     string
-	To       string // the new path; equal to Path when it keeps its name
-	Format   string
-	Sites    []Site // in the order of the file
-	Skip     *source.Error
-	Fault    bool       // Skip is a fault of cfctl
-	Sum      source.Sum // of the content that was read
-	Twin     *Twin      // dual mode: a new file beside it
-	Drop     bool       // the file is removed: its twin is there
-	m        *Migration
+	Path   string
+	To     string // the new path; equal to Path when it keeps its name
+	Format string
+	Sites  []Site // in the order of the file
+	Skip   *source.Error
+	Fault  bool       // Skip is a fault of cfctl
+	Sum    source.Sum // of the content that was read
+	Twin   *Twin      // dual mode: a new file beside it
+	Drop   bool       // the file is removed: its twin is there
+	m      *Migration
+	working
+}
+
+// A working is what is known of a file while the plan is made.
+type working struct {
 	unused   []Site // suppressions that kept nothing
 	facts    *facts // what must agree with other files
 	core     *coreFile

@@ -39,9 +39,9 @@ func wantedVersion(x rules.Module) string {
 }
 
 // modules are those of all rulesets.
-func (m *Migration) modules() []rules.Module {
+func (x *reading) modules() []rules.Module {
 	var list []rules.Module
-	for _, set := range m.opts.Rulesets {
+	for _, set := range x.opts.Rulesets {
 		for _, x := range set.Modules {
 			if x.Set = set.Name; x.To == x.From {
 				x.To = "" // only the version changes
@@ -54,13 +54,13 @@ func (m *Migration) modules() []rules.Module {
 
 // pins finds the requirements of a go.mod in a folder that must be updated by hand, and
 // the packages whose imports go with them. What is required indirectly is updated by what requires it.
-func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.Module) {
+func (x *reading) pins(dir string, data []byte) (sites []Site, moving []rules.Module) {
 	mod, err := modfile.ParseLax(modName, data, nil)
 	if err != nil {
 		return nil, nil // the Go command says what is wrong
 	}
 	for _, r := range mod.Require {
-		for _, x := range m.modules() {
+		for _, x := range x.modules() {
 			if x.From != r.Mod.Path && !strings.HasPrefix(x.From, r.Mod.Path+"/") {
 				continue
 			}
@@ -116,16 +116,16 @@ type otherPackage struct{ file, path, kind, version string }
 // from which a Go file takes a kind that leaves a group, which the file names as it was or
 // as it is now, and those that are named like a group and a version for which the rules have
 // another one. A file that defines a group has an entry without a path.
-func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage) {
+func (x *reading) otherPackages(name string, data []byte) (list []otherPackage) {
 	var stepped, moved []string // groups
-	for _, g := range m.rules.Groups() {
+	for _, g := range x.rules.Groups() {
 		if bytes.Contains(data, []byte("/"+g+"/")) {
 			stepped = append(stepped, g)
 		}
-		if m.concord == nil || len(m.rules.KindsOf(g)) == 0 {
+		if x.concord == nil || len(x.rules.KindsOf(g)) == 0 {
 			continue
 		}
-		either := append([]string{g}, m.concord.pairs[g]...)
+		either := append([]string{g}, x.concord.pairs[g]...)
 		switch {
 		case slices.ContainsFunc(either, func(n string) bool { return definesGroup(data, n) }):
 			return []otherPackage{{file: name}}
@@ -139,7 +139,7 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 	for _, imported := range core.GoImports(data) {
 		dir, version := path.Split(imported.Path)
 		for _, group := range stepped {
-			if a := m.rules.Ask(rules.GVK{Group: group, Version: version}); strings.HasSuffix(dir, "/"+group+"/") && a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version {
+			if a := x.rules.Ask(rules.GVK{Group: group, Version: version}); strings.HasSuffix(dir, "/"+group+"/") && a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version {
 				list = append(list, otherPackage{file: name, path: imported.Path, version: a.To.Version})
 			}
 		}
@@ -147,8 +147,8 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 			continue
 		}
 		for _, group := range moved {
-			for _, kind := range m.rules.KindsOf(group) {
-				a := m.rules.Ask(rules.GVK{Group: group, Version: version, Kind: kind})
+			for _, kind := range x.rules.KindsOf(group) {
+				a := x.rules.Ask(rules.GVK{Group: group, Version: version, Kind: kind})
 				if a.Outcome != rules.Moves || a.To.Group == group || a.To.Version != "" && a.To.Version != version {
 					continue // a new version is another package
 				}

@@ -19,7 +19,7 @@ import (
 
 // outside are the files of the work tree that name one of the plan's renamed
 // files and that the run does not cover.
-func (m *Migration) outside(ctx context.Context, p *Plan, all *portion, o source.WalkOptions) ([]*File, error) {
+func (x *planning) outside(ctx context.Context, p *Plan, all *portion) ([]*File, error) {
 	renames := renamed{}
 	for _, f := range p.Files {
 		if all.rest != nil && path.Base(f.To) != path.Base(f.Path) {
@@ -33,10 +33,10 @@ func (m *Migration) outside(ctx context.Context, p *Plan, all *portion, o source
 		mu    sync.Mutex
 		files []*File
 	)
-	err := all.walk(ctx, o)(search{needles: slices.Sorted(maps.Keys(renames))}, func(name string, data []byte) {
-		if sites := renames.places(all.full(name), data); len(sites) > 0 && !m.core.KeepsFile(m.placeOf(name), data) {
+	err := all.walk(ctx, x.walks)(search{needles: slices.Sorted(maps.Keys(renames))}, func(name string, data []byte) {
+		if sites := renames.places(all.full(name), data); len(sites) > 0 && !x.core.KeepsFile(x.placeOf(name), data) {
 			mu.Lock()
-			f := m.newFile(name, data)
+			f := x.newFile(name, data)
 			f.Sites, files = sites, append(files, f)
 			mu.Unlock()
 		}

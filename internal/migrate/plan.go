@@ -6,7 +6,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -52,7 +51,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
 	if p.facts = m.settle(files, others); p.facts != nil && !m.opts.Dual {
-		p.Dropped = m.dropped(p.facts)
+		p.Dropped = dropped(m.rules, p.facts)
 	}
 	p.agree(others)
 	p.target(m)
@@ -62,7 +61,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 // withoutAnswered decides about the references that need review only for a kind that is named apart
 // from them, where each place of the kind is rewritten, or needs review itself and no rule changes
 // the reference.
-func (p *Plan) withoutAnswered(others Others, prover *prove.Prover) {
+func (p *Plan) withoutAnswered(x *settling) {
 	for _, f := range p.Files {
 		if !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Then != nil }) {
 			continue
@@ -77,7 +76,7 @@ func (p *Plan) withoutAnswered(others Others, prover *prove.Prover) {
 			}
 		}
 		told = append(told, edited...)
-		f.answer(others, prover, map[bool]func(source.Span) bool{true: apartFrom(edited), false: apartFrom(told)})
+		f.answer(x, map[bool]func(source.Span) bool{true: apartFrom(edited), false: apartFrom(told)})
 	}
 }
 
@@ -96,7 +95,7 @@ func apartFrom(of []source.Span) func(source.Span) bool {
 // answer decides about the references of a file. Open says whether a place of a kind is not taken
 // care of: for a reference that would change, and for one that would not. What changes is verified
 // without the other changes of the file.
-func (f *File) answer(others Others, prover *prove.Prover, open map[bool]func(source.Span) bool) {
+func (f *File) answer(x *settling, open map[bool]func(source.Span) bool) {
 	type set struct {
 		places  *source.Span // references share them
 		changes bool
@@ -118,7 +117,7 @@ func (f *File) answer(others Others, prover *prove.Prover, open map[bool]func(so
 			alone.Sites = append(alone.Sites, *s.Then)
 		}
 	}
-	if f.m.verify(&alone, others, prover); alone.Skip == nil {
+	if x.verify(&alone); alone.Skip == nil {
 		f.Sites = sites
 	}
 }

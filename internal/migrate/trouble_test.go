@@ -65,7 +65,7 @@ func TestManifestInUTF16(t *testing.T) {
 	}
 	look := func(name string, data []byte) ([]*File, source.Reason) {
 		skipped := []source.Skip{{Path: name, Reason: source.SkipBinary}}
-		files := m.unlike(source.OpenFS(fstest.MapFS{name: {Data: data}}, nil), skipped)
+		files := (&planning{Migration: m, files: source.OpenFS(fstest.MapFS{name: {Data: data}}, nil), skipped: skipped}).unlike()
 		return files, skipped[0].Reason
 	}
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff", ""} {

@@ -59,12 +59,12 @@ func (x *reading) registered(dirs map[string]bool) inquiry {
 
 // verify checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
-func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
+func (x *settling) verify(f *File) {
 	asks := f.Format == "yaml" && slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == NeedsReview })
-	if !f.Changes() && !asks || m.opts.Glance && f.Format != "yaml" {
+	if !f.Changes() && !asks || x.opts.Glance && f.Format != "yaml" {
 		return
 	}
-	before, err := others.ReadFile(f.Path)
+	before, err := x.others.ReadFile(f.Path)
 	if err == nil && source.SumOf(before) != f.Sum {
 		f.fail(errChanged)
 		f.Fault, f.Skip.Hint = false, "run cfctl again"
@@ -74,16 +74,16 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 		f.fail(err)
 		return
 	}
-	if f.leaveBroken(before) || m.opts.Glance || !f.Changes() {
+	if f.leaveBroken(before) || x.opts.Glance || !f.Changes() {
 		return
 	}
 	if f.Twin != nil {
-		err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
+		err = prove.New(x.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
 	}
 	if err == nil {
 		var after []byte
 		if after, err = source.Apply(before, f.Edits(before)); err == nil {
-			err = prover.File(f.Path, f.To, before, after)
+			err = x.prover.File(f.Path, f.To, before, after)
 		}
 	}
 	switch {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -42,7 +41,7 @@ func TestWhatCannotBeVerifiedIsNotWritten(t *testing.T) {
 		if now == "" {
 			now = oldThing
 		}
-		m.verify(f, memory{"a.yaml": now}, prove.New(m.rules, prove.Options{}))
+		m.settling(memory{"a.yaml": now}).verify(f)
 		switch {
 		case x.want != "" && (f.Skip == nil || !strings.Contains(f.Skip.Error(), x.want) || f.Changes() || f.Fault != x.fault):
 			t.Errorf("%s: %v, changes %v, fault %v", x.name, f.Skip, f.Changes(), f.Fault)

@@ -11,13 +11,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/source/diff"
 	"github.com/project-codeflare/cfctl/internal/source/find"
 )
+
+// A planning makes the plan of a tree.
+type planning struct {
+	*Migration
+	files   *source.Tree
+	walks   source.WalkOptions
+	skipped []source.Skip // by the first walk
+}
 
 // Plan reads the files of a tree and says what the migration makes of them.
 // Files that do not hold a name of the rules are not read beyond a search. What is
@@ -30,7 +37,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	}
 	defer all.close()
 	m.code = m.newRefactoring(t)
-	var skipped []source.Skip
+	x := &planning{Migration: m, files: t, walks: o}
 	var stats *source.WalkStats
 	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
 		skips, seen, err := t.Walk(ctx, s.below(m.below).options(o, all.named(s.among)), func(f *source.File) error {
@@ -38,7 +45,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 			return nil
 		})
 		if stats == nil { // the first walk looks at every file
-			skipped, stats = skips, &seen
+			x.skipped, stats = skips, &seen
 		}
 		return err
 	}, all.walk(ctx, o))
@@ -46,29 +53,29 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	all.mark(files)
-	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), all)
+	p := m.Finish(slices.Concat(files, x.unlike(), x.unreadable()), all)
 	if err := m.code.plan(ctx, p, o); err != nil {
 		return nil, err
 	}
-	p.withoutAnswered(all, prove.New(m.rules, prove.Options{Dual: m.opts.Dual}))
-	links, err := m.linked(ctx, t, skipped, files, o)
+	p.withoutAnswered(m.settling(all))
+	links, err := x.linked(ctx, files)
 	if err != nil {
 		return nil, err
 	}
-	p.Files = slices.Concat(p.Files, links, p.danglers(m, t, skipped))
-	more, err := m.outside(ctx, p, all, o)
+	p.Files = slices.Concat(p.Files, links, x.danglers(p))
+	more, err := x.outside(ctx, p, all)
 	if err != nil {
 		return nil, err
 	}
-	skipped = append(skipped, all.absent...)
-	p.Files = slices.Concat(p.Files, more, m.absent(skipped))
+	x.skipped = append(x.skipped, all.absent...)
+	p.Files = slices.Concat(p.Files, more, x.absent())
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p.Seen = stats.Visited + stats.Clean
 	unread := map[string]bool{}
 	for _, f := range p.Files {
 		unread[f.Path] = f.Skip != nil
 	}
-	for _, s := range skipped {
+	for _, s := range x.skipped {
 		if !unread[s.Path] { // else it should have been read, and says so
 			p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
 		}
@@ -121,18 +128,18 @@ type walk func(s search, visit func(name string, data []byte)) error
 
 // notRead is a file that was not read, of which it is not known what it holds; nil where the user
 // keeps it as a whole.
-func (m *Migration) notRead(name string, cause error, hint string) *File {
-	if _, ok := m.opts.Keep.Of(m.placeOf(name), ""); ok {
+func (x *planning) notRead(name string, cause error, hint string) *File {
+	if _, ok := x.opts.Keep.Of(x.placeOf(name), ""); ok {
 		return nil
 	}
-	return &File{Path: name, To: name, m: m, Skip: &source.Error{Path: name, Err: cause, Hint: hint}}
+	return &File{Path: name, To: name, m: x.Migration, Skip: &source.Error{Path: name, Err: cause, Hint: hint}}
 }
 
 // unreadable are the files that could not be read.
-func (m *Migration) unreadable(skipped []source.Skip) (files []*File) {
-	for _, s := range skipped {
+func (x *planning) unreadable() (files []*File) {
+	for _, s := range x.skipped {
 		if s.Reason == source.SkipUnreadable || s.Reason == source.SkipTooLarge {
-			files = append(files, m.notRead(s.Path, cmp.Or(s.Err, errors.New(string(s.Reason))), "make it readable, or leave it out with --exclude"))
+			files = append(files, x.notRead(s.Path, cmp.Or(s.Err, errors.New(string(s.Reason))), "make it readable, or leave it out with --exclude"))
 		}
 	}
 	return files // Finish leaves out what is nil
@@ -143,13 +150,13 @@ var errAbsent = errors.New(string(source.SkipSparse))
 
 // absent is the first of the files and folders that git tracks and a sparse checkout
 // leaves out, which tells of all. Empty when there is none.
-func (m *Migration) absent(skipped []source.Skip) (first []*File) {
+func (x *planning) absent() (first []*File) {
 	more := 0
-	for _, s := range skipped {
+	for _, s := range x.skipped {
 		if s.Reason != source.SkipSparse {
 			continue
 		}
-		f := m.notRead(s.Path, errAbsent, "git sparse-checkout disable, or name paths that do not depend on it, or skip it with --exclude")
+		f := x.notRead(s.Path, errAbsent, "git sparse-checkout disable, or name paths that do not depend on it, or skip it with --exclude")
 		switch {
 		case f != nil && first == nil:
 			first = []*File{f}

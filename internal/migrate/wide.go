@@ -25,16 +25,16 @@ const heldBinary = source.SkipBinary + ": it is no text, and holds an old name"
 
 // unlike are the files with names among what a walk took for binary; of what is
 // no text the reason says that it holds one.
-func (m *Migration) unlike(t *source.Tree, skipped []source.Skip) (files []*File) {
-	if !slices.ContainsFunc(skipped, func(s source.Skip) bool { return s.Reason == source.SkipBinary }) {
+func (x *planning) unlike() (files []*File) {
+	if !slices.ContainsFunc(x.skipped, func(s source.Skip) bool { return s.Reason == source.SkipBinary }) {
 		return nil
 	}
-	narrow, wide := find.New(m.core.Needles()), find.New(inUTF16(m.core.Needles()))
-	for i, s := range skipped {
+	narrow, wide := find.New(x.core.Needles()), find.New(inUTF16(x.core.Needles()))
+	for i, s := range x.skipped {
 		if s.Reason != source.SkipBinary {
 			continue
 		}
-		data, err := t.ReadFile(s.Path)
+		data, err := x.files.ReadFile(s.Path)
 		if err != nil {
 			continue
 		}
@@ -46,10 +46,10 @@ func (m *Migration) unlike(t *source.Tree, skipped []source.Skip) (files []*File
 			}
 			content, cause, hint = data, "it has NUL bytes", "take the NUL bytes out, or leave it out with --exclude"
 		}
-		switch f := m.newFile(s.Path, content); {
-		case m.core.KeepsFile(m.placeOf(s.Path), content):
+		switch f := x.newFile(s.Path, content); {
+		case x.core.KeepsFile(x.placeOf(s.Path), content):
 		case !readable(content):
-			skipped[i].Reason = heldBinary
+			x.skipped[i].Reason = heldBinary
 		case !f.unchosen:
 			f.Sum, f.Skip = source.SumOf(data), &source.Error{Path: s.Path, Err: errors.New(cause), Hint: hint}
 			files = append(files, f)
