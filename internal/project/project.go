@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 
-
 	"github.com/project-codeflare/cfctl/internal/chain"
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
