@@ -3,6 +3,8 @@ package jobs
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,21 +76,35 @@ func (j *job) read() (objects.Object, *objects.Refusal) {
 	return spec, j.retry(spec, "spec", "backoffLimit")
 }
 
-// unstored names the fields that change what runs and have no place in a stored job. The API
-// writes none of them: someone edited the object, and loses that with the next restart.
+// usual are the fields of a workload, its pods and their container that are read, or that
+// the API or the server writes; with the value that they have then, nil = any.
+var usual = map[string]any{
+	"jobTemplate": nil, "replicas": nil, "schedule": nil, "template": nil,
+	"activeDeadlineSeconds": nil, "backoffLimit": nil, "completionMode": "NonIndexed", "completions": 1, "concurrencyPolicy": "Forbid",
+	"failedJobsHistoryLimit": nil, "manualSelector": nil, "parallelism": 1, "podReplacementPolicy": nil, "progressDeadlineSeconds": nil, "revisionHistoryLimit": nil,
+	"selector": nil, "startingDeadlineSeconds": nil, "strategy": nil, "successfulJobsHistoryLimit": nil, "ttlSecondsAfterFinished": nil,
+	"containers": nil, "dnsPolicy": "ClusterFirst", "restartPolicy": nil, "schedulerName": "default-scheduler", "securityContext": nil, "terminationGracePeriodSeconds": nil,
+	"args": nil, "command": nil, "env": nil, "image": nil, "imagePullPolicy": nil, "name": nil, "resources": nil, "workingDir": nil,
+	"terminationMessagePath": nil, "terminationMessagePolicy": nil,
+}
+
+// unstored names the fields that have no place in a stored job. The API writes none of
+// them: someone edited the object, and loses that with the next restart.
 func (j *job) unstored() {
 	var names []string
-	for _, in := range []struct {
-		object objects.Object
-		keys   []string
-	}{
-		{objects.Map(j.object, "spec"), []string{"paused", "suspend", "timeZone"}},
-		{objects.Map(template(j.shape, j.object), "spec"), []string{"affinity", "hostNetwork", "initContainers", "nodeSelector", "priorityClassName", "serviceAccountName", "tolerations"}},
-		{j.container(), []string{"envFrom", "lifecycle", "readinessProbe"}},
-	} {
-		for _, key := range in.keys {
-			if v := in.object[key]; v != nil && v != false && v != "" {
+	work := objects.Map(j.object, "spec")
+	for _, o := range []objects.Object{work, objects.Map(work, "jobTemplate", "spec"), objects.Map(template(j.shape, j.object), "spec"), j.container()} {
+		for _, key := range slices.Sorted(maps.Keys(o)) {
+			value, known := usual[key]
+			if text := fmt.Sprint(o[key]); (!known || value != nil && text != fmt.Sprint(value)) && !slices.Contains([]string{"<nil>", "false", "", "[]", "map[]"}, text) && !j.checks(key) {
 				names = append(names, key)
+			}
+		}
+	}
+	for _, part := range []string{"limits", "requests"} {
+		for _, name := range slices.Sorted(maps.Keys(objects.Map(j.container(), "resources", part))) {
+			if name != "cpu" && name != "memory" {
+				names = append(names, "resources."+part+"."+name)
 			}
 		}
 	}
@@ -104,6 +120,19 @@ func (j *job) unstored() {
 	if len(names) > 0 {
 		j.note("not-stored", report.Warning, "a stored job cannot have what it has: %s", strings.Join(names, ", "))
 	}
+}
+
+// checks says whether a field is one of those that make the health check of a continuous
+// job: its port, the probe at the start, and the same probe later.
+func (j *job) checks(key string) bool {
+	if j.jobType != "continuous" || key != "ports" && key != "startupProbe" && key != "livenessProbe" {
+		return false
+	}
+	start, live := objects.Map(j.container(), "startupProbe"), objects.Map(j.container(), "livenessProbe")
+	return key != "livenessProbe" || !slices.ContainsFunc([]string{"exec", "grpc", "httpGet", "tcpSocket"}, func(how string) bool {
+		return live[how] != nil && fmt.Sprint(objects.Map(live, how)["command"], objects.Map(live, how)["path"], objects.Map(live, how)["port"]) !=
+			fmt.Sprint(objects.Map(start, how)["command"], objects.Map(start, how)["path"], objects.Map(start, how)["port"])
+	})
 }
 
 // mount is where the storage of the tool is mounted. An image of the build
