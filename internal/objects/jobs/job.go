@@ -66,6 +66,9 @@ func (j *job) read() (objects.Object, *objects.Refusal) {
 		return nil, refusal
 	}
 	j.unstored()
+	if objects.At(j.object, "metadata", "deletionTimestamp") != nil {
+		j.note("terminating", report.Warning, "it is being deleted: the stored job would begin it again")
+	}
 	switch j.jobType {
 	case "continuous":
 		j.continuous(spec)

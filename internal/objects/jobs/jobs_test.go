@@ -113,6 +113,7 @@ func TestNotStored(t *testing.T) {
 	}{
 		{"", deployment(), []change{set(containerAt+"startupProbe", probe("/", 120)), set(containerAt+"livenessProbe", probe("/", 3)), set("spec/strategy", objects.Object{"type": "RollingUpdate"})}},
 		{"", cronjob(), []change{set("spec/suspend", false), set("spec/concurrencyPolicy", "Forbid"), set("spec/jobTemplate/spec/ttlSecondsAfterFinished", int64(30))}},
+		{"terminating", deployment(), []change{set("metadata/deletionTimestamp", "2026-01-01T00:00:00Z")}},
 		{"paused, initContainers, volumes, readinessProbe, volumeMounts, env A, args", deployment(), []change{
 			set("spec/paused", true), set("spec/template/spec/initContainers", []any{objects.Object{"name": "i"}}), set("spec/template/spec/volumes", []any{objects.Object{"name": "v"}}),
 			set(containerAt+"env", []any{objects.Object{"name": "HOME", "value": "/x"}, objects.Object{"name": "A"}}), set(containerAt+"args", []any{"x"}),
@@ -128,7 +129,9 @@ func TestNotStored(t *testing.T) {
 		}
 		got := ""
 		for _, n := range read(t, test.object, &Kind{}).Notes {
-			if n.Rule == "not-stored" {
+			if n.Rule == "terminating" {
+				got = n.Rule
+			} else if n.Rule == "not-stored" {
 				got = strings.TrimPrefix(n.Message, n.Message[:strings.LastIndex(n.Message, ": ")+2])
 			}
 		}
