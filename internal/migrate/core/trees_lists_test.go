@@ -3,6 +3,18 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:  "the organization in the subject of a certificate",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
+		before: tree{
+			"A.java": "static final String CLIENT_CERT_ORGANIZATION = \"step.example.com\";\nvar a = entry(\"a@step.example.com\", \"localhost\", \"step.example.com\", null);\nvar b = entry(\"step.example.com\", null);\n",
+			"a.sh":   "openssl req -subj \"/O=step.example.com/CN=a\"\ncat <<EOF\n{\"CN\": \"a\", \"O\": \"step.example.com\"}\nEOF\n",
+			"a.md":   "A name such as `CN=a,OU=dev,O=step.example.com,C=US`.\n",
+		},
+		after: tree{
+			"A.java": "static final String CLIENT_CERT_ORGANIZATION = \"step.example.com\";\nvar a = entry(\"a@step.example.com\", \"localhost\", \"step.example.com\", null);\nvar b = entry(\"next.example.org\", null);\n",
+		},
+	},
+	{
 		name:  "names of objects that are made of a kind and its group",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
 		before: tree{

@@ -130,6 +130,9 @@ func isHost(c *Case) bool {
 	if !slices.Contains([]names.Form{names.Bare, names.Longer, names.Filled, names.Resource}, c.Token.Form) {
 		return false
 	}
+	if strings.HasSuffix(c.Label, "organization") || c.Leaf.Quoted && c.Whole && c.inCode() && bytes.Contains(c.line(), []byte("@"+c.Token.Group)) { // of a certificate
+		return true
+	}
 	up := c.Leaf.Up
 	if up != nil && up.Kind == syntax.Command && len(up.Kids) > 0 && bytes.IndexByte(c.Leaf.Text(), ' ') < 0 && !c.command() {
 		command := up.Kids[0].String()
