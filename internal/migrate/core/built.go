@@ -87,7 +87,7 @@ var apiPart = lazyregexp.New(`(?i)version|\.(kind|resource|plural)$`)
 var uses = lazyregexp.New(strings.ReplaceAll(`(["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?([A-Za-z_]\w*\.)?\b(NAME)\b(?:\s*\+\s*["'\x60]([/.-](?:["'\x60]\s*\+\s*["'\x60])?[A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](v[1-9]\w*)["'\x60])?`+
 	`|(?:["'\x60](?:%[sv]|\{\})([/.-][A-Za-z][\w./-]*)|["'\x60][^"'\x60%{]*(?:%[sv]|\{\})/(v[1-9]\w*)\b[^"'\x60]*)["'\x60]\s*(?:[,%]|\.format\()\s*\(?([A-Za-z_]\w*\.)?(NAME)\b`+
 	`|["'\x60]%[sv]/%[sv]["'\x60]\s*,\s*([A-Za-z_]\w*\.)?(NAME)\s*,\s*([\w."'\x60]+)`+
-	`|[$\\]?[{(]\s*(?:[a-z]\w*\.|#)?(NAME)\s*[})](/[A-Za-z][\w./-]*)`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
+	`|(?:[$\\]?[{(]\s*(?:[a-z]\w*\.|#)?|\$)(NAME)\s*[})]?(/[A-Za-z][\w./-]*)`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
 
 // Builds notes what the lines of a text build of constants: those of the file itself, or, with
 // a qualifier, those of another package. It says whether there was something.
@@ -114,7 +114,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			}
 			at = to
 			line := data[from:min(to, from+maxLine)]
-			if !bytes.ContainsAny(line, "+%,{(") { // most names stand alone
+			if !bytes.ContainsAny(line, "+%,{($") { // most names stand alone
 				continue
 			}
 			for _, m := range uses.Get().FindAllSubmatchIndex(line, -1) {
@@ -182,7 +182,8 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	}
 	s := source.Span{Start: line + m[0], End: line + m[1]}
 	another := (qualifier != "") != qualified && f.Format == "go"
-	if v := cmp.Or(group(5), group(7), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) {
+	first, _, _ := strings.Cut(strings.TrimPrefix(text, k.Group+"/"), "/")
+	if v := cmp.Or(group(5), group(7), first); names.IsVersion(v) {
 		i := slices.IndexFunc(c.table.RulesOf(k.Group), func(x rules.Rule) bool { return x.From.Version == v && x.To.Version != "" && x.To.Version != v })
 		if i >= 0 && !another && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
 			f.built = append(f.built, built{s, source.PositionAt(data, s.Start), string(s.Of(data)), k, c.table.RulesOf(k.Group)[i]})

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -191,16 +193,23 @@ func (c *fileReader) loose(read *refs.File) map[string]looseKind {
 	return list
 }
 
-// isAlone says whether a text is all of a quoted string, or of the kind of an object,
-// which may end with its line, with the string that it is in, or with the part of a command
-// of sed.
+// joined is what is behind a resource that text joins to a group, which a constant or a variable has.
+var joined = lazyregexp.New("^\\.(?:v[1-9]\\w*\\.)?[\"'`$%{(\\\\]")
+
+// isAlone says whether a text is all of a quoted string, a resource that is joined to a group or ends a
+// path of one, or the kind of an object: no other word is behind that on its line.
 func isAlone(data []byte, from, to int) bool {
-	if from > 0 && to < len(data) && data[from-1] == data[to] && (data[to] == '"' || data[to] == '\'') {
+	behind := data[to:min(len(data), to+40)]
+	if from > 0 && len(behind) > 0 && data[from-1] == behind[0] && strings.IndexByte("\"'`", behind[0]) >= 0 {
 		return true
 	}
-	if !refs.BehindKind(data, from) {
-		return false
+	before, starts := data[max(0, from-maxPath):from], from == 0 || !text.IsWordByte(data[from-1])
+	if joined.Match(behind) && starts || bytes.HasSuffix(before, []byte("/")) && bytes.Contains(before[bytes.LastIndexByte(before, '\n')+1:], []byte("apis/")) {
+		return true
 	}
-	rest := bytes.TrimLeft(data[to:min(len(data), to+40)], " \t\r")
-	return len(rest) == 0 || strings.IndexByte("\n\"'`\\#/|,}&>;)", rest[0]) >= 0
+	rest := bytes.TrimLeft(behind, " \t\r")
+	return refs.BehindKind(data, from) && (len(rest) == 0 || rest[0] != '.' && !text.IsWordByte(rest[0]))
 }
+
+// maxPath is how far before a resource the begin of its path is looked for.
+const maxPath = 200

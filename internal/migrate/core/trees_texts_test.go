@@ -236,6 +236,27 @@ var textTrees = []treeCase{
 		},
 		review: []string{"a.rego:1: policy"},
 	},
+	{
+		name:  "an apiVersion needs review where something stands behind its kind",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: new.example.org, kind: Gizmo}}\n",
+		before: tree{
+			"a.adoc":    "[source,yaml]\n----\napiVersion: old.example.com/v1 <1>\nkind: Widget <2>\n----\n",
+			"b.yaml.j2": "apiVersion: old.example.com/v1\nkind: Widget {# it is one #}\n",
+		},
+		review: []string{"a.adoc:3: leaves-kind", "b.yaml.j2:1: leaves-kind"},
+	},
+	{
+		name:  "a group needs review where a resource that gets another name is joined to it",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n",
+		before: tree{
+			"Makefile": "G := old.example.com\na:\n\tkubectl get widgets.$(G)\n",
+			"a.py":     "G = \"old.example.com\"\nname = \"widgets.\" + G\n",
+			"b.ts":     "const G = 'old.example.com';\nconst p = `/apis/${G}/v1alpha1/widgets`;\n",
+			"c.sh":     "G=old.example.com\necho \"$G/v1alpha1\"\n",
+		},
+		after:  tree{"c.sh": "G=new.example.org\necho \"$G/v1alpha1\"\n"},
+		review: []string{"Makefile:1: leaves-kind", "a.py:1: leaves-kind", "b.ts:1: leaves-kind", "b.ts:2: built-version", "c.sh:2: built-version"},
+	},
 }
 
 // projectTrees are about files of projects, and names that are longer than a group.

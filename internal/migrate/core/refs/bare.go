@@ -13,8 +13,8 @@ import (
 // that no reader knows, is known by the words of its fields alone.
 
 // apart is what may be between the name of a field and its value, in whatever notation: quotes, an
-// anchor, an entity of HTML.
-const apart = "(?:\\\\[nrt]|!!?str\\b|&[\\w-]+[;\\s]|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
+// anchor, a tag or an entity of HTML.
+const apart = "(?:\\\\[nrt]|!!?str\\b|&[\\w-]+[;\\s]|</?\\w[^<>\\n]*>|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
 
 var (
 	ofAPIVersion = lazyregexp.New(`^(?:apiVersion|API Version)` + apart + `$`)
