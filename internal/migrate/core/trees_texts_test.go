@@ -237,6 +237,18 @@ var textTrees = []treeCase{
 		review: []string{"a.rego:1: policy"},
 	},
 	{
+		name:  "a kind that no rule names is that of a reference as an argument behind it",
+		rules: kindRules,
+		before: tree{
+			"o.yaml":           "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"templates/a.yaml": "{{- $x := lookup \"old.example.com/v1\" \"BigThing\" \"\" \"a\" }}\n",
+			"b.py":             "x = client.resources.get(\"old.example.com/v1\", \"BigThing\")\n",
+			"c.go":             "package c\n\nvar gv = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\nvar k = gv.WithKind(\"BigThing\")\n",
+		},
+		after:  tree{"o.yaml": "apiVersion: new.example.org/v1\nkind: Tool\n"},
+		review: []string{"c.go:3: several-answers"},
+	},
+	{
 		name:  "an apiVersion needs review where something stands behind its kind",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: new.example.org, kind: Gizmo}}\n",
 		before: tree{

@@ -176,6 +176,11 @@ func (x *search) fields(from, to int) {
 		}
 		at = end
 	}
+	if end := x.Leaf.Start + x.Token.End; len(x.Known.Kinds)+len(lower) == 0 && x.Token.Form == names.Versioned && end < to {
+		if m := kindBehind.FindSubmatchIndex(b[end:to]); m != nil {
+			x.take(Kind, &syntax.Node{View: x.Leaf.View, Start: end + m[2], End: end + m[3]})
+		}
+	}
 	for _, k := range lower {
 		kind := x.table.KindNamed(x.Known.Group, k.String())
 		switch {
@@ -198,6 +203,9 @@ func (x *search) fields(from, to int) {
 		}
 	}
 }
+
+// kindBehind is a kind that no rule names, as the next string behind an apiVersion: lookup "example.com/v1" "Widget".
+var kindBehind = lazyregexp.New("^[\\\\\"'`]+[\\s,]+[\\\\\"'`]+(" + kindWord + ")[\\\\\"'`]")
 
 // isField says whether a word of a row is between separators.
 func isField(row []byte, from, to int) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -309,7 +310,32 @@ func (x *search) argument(k *syntax.Node) {
 		}
 	case x.table.KindNamed(x.Known.Group, t) != "":
 		x.take(Plural, k)
-	case slices.Contains(x.table.KindsOf(x.Known.Group), t):
+	case slices.Contains(x.table.KindsOf(x.Known.Group), t), len(x.Known.Versions) == 1 && len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && kindSpelled.MatchString(t):
 		x.take(Kind, k)
+	}
+}
+
+// kindWord is the spelling of a kind.
+const kindWord = `[A-Z][a-z]+(?:[A-Z0-9][A-Za-z0-9]*)?`
+
+var kindSpelled = lazyregexp.New(`^` + kindWord + `$`)
+
+// calledWith is a kind that a variable of Go code with a group and version is asked for.
+var calledWith = lazyregexp.New(`\b(\w+)\.WithKind\("(\w+)"\)`)
+
+// withKinds tells of the kinds that a file asks a variable with a group and version for.
+func (x *search) withKinds() {
+	up := x.Leaf.Up
+	if up == nil || up.Name == "" || !strings.HasSuffix(up.Type, "GroupVersion") {
+		return
+	}
+	if x.called == nil {
+		x.called = map[string][]string{}
+		for _, m := range calledWith.FindAllSubmatch(x.Leaf.Root().View.B, -1) {
+			x.called[string(m[1])] = append(x.called[string(m[1])], string(m[2]))
+		}
+	}
+	for _, kind := range x.called[up.Name] {
+		x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: x.Known.Group, Version: strings.Join(x.Known.Versions, ""), Name: kind})
 	}
 }

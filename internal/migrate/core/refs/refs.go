@@ -90,6 +90,7 @@ type reader struct {
 	rules   map[*syntax.Node]*Rule
 	crds    map[*syntax.Node]bool
 	loose   map[string][]string // kinds and resources that get another name, with their groups
+	called  map[string][]string // kinds that variables of Go code are asked for; nil: not looked for yet
 	texts   syntax.Texts
 	objects []object // that were found in texts, in order
 	out     File
@@ -459,6 +460,7 @@ func (x *search) tell() {
 	if up := x.Leaf.Up; up != nil && (up.Name == ofSchema || up.Up != nil && up.Up.Name == ofSchema) {
 		return // a schema of OpenAPI has it for types of all sorts
 	}
+	x.withKinds()
 	if x.Token.Form == names.Bare && x.Object != nil && x.Rule == nil && len(k.Versions) < 2 {
 		version := ""
 		if len(k.Versions) == 1 {
