@@ -67,3 +67,39 @@ func TestObjectIsLeftWhole(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestChainGoesOnByVersion: where another rule goes on from one version of what a rule makes, each
+// object becomes what its own version becomes, and what names no version needs review.
+func TestChainGoesOnByVersion(t *testing.T) {
+	const list = "  - {id: ab, from: {group: a.example.com, kind: Foo}, to: {group: b.example.com, kind: Bar}}\n" +
+		"  - {id: bc, from: {group: b.example.com, kind: Bar, version: v1}, to: {group: c.example.com, kind: Baz, version: v2}}\n"
+	m := goMigration(t, list, Options{})
+	_, after, review := nextPlan(t, m, goTree(`-- a.yaml --
+apiVersion: a.example.com/v1
+kind: Foo
+-- b.py --
+x = {
+    'apiVersion': 'a.example.com/v1beta1',
+    'kind': 'Foo',
+}
+-- c.go --
+package c
+
+var k = schema.GroupKind{Group: "a.example.com", Kind: "Foo"}
+-- d.sh --
+kubectl get foos.a.example.com
+kubectl get foos.v1.a.example.com
+`))
+	if want := []string{"c.go:3: other-versions", "d.sh:1: other-versions"}; !slices.Equal(review, want) {
+		t.Errorf("review is %q, want %q", review, want)
+	}
+	for name, want := range map[string]string{
+		"a.yaml": "apiVersion: c.example.com/v2\nkind: Baz\n",
+		"b.py":   "x = {\n    'apiVersion': 'b.example.com/v1beta1',\n    'kind': 'Bar',\n}\n",
+		"d.sh":   "kubectl get foos.a.example.com\nkubectl get bazs.v2.c.example.com\n",
+	} {
+		if got := string(after[name].Data); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}

@@ -96,12 +96,18 @@ func (q *question) halfway(to rules.GVK) string {
 	return ""
 }
 
-// kindNamed is the kind of a name in a group, by the tree or the rules; "" for none.
+// kindNamed is the kind of a name in a group, by the tree or the rules; "" for none. A kind of which
+// the tree has no CRD has the usual plural.
 func (m *meaning) kindNamed(group, name string, facts *index.Facts) string {
-	if kind := facts.KindNamed(group, name); kind != "" {
+	if kind := cmp.Or(facts.KindNamed(group, name), m.table.KindNamed(group, name)); kind != "" {
 		return kind
 	}
-	return m.table.KindNamed(group, name)
+	for _, kind := range facts.Kinds(group) {
+		if rules.Plurals(kind)[0] == name {
+			return kind
+		}
+	}
+	return ""
 }
 
 // isResource says whether what is in front of a group is a resource of it: its

@@ -120,7 +120,7 @@ var moreTrees = []treeCase{
 			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n---\nkind: Role\nrules:\n- apiGroups: [old.example.com, x.example.com]\n  resources: [widgets]\n",
 		},
 		after: tree{
-			"a.md":   "Objects of `old.example.com.dev/v1` and widgets.old.example.com.\n",
+			"a.md":   "Objects of `old.example.com.dev/v1` and widgets.old.example.com.dev.\n",
 			"a.yaml": "apiVersion: old.example.com.dev/v1\nkind: Widget\n---\nkind: Role\nrules:\n- apiGroups: [old.example.com.dev, x.example.com]\n  resources: [widgets]\n",
 		},
 	},

@@ -85,9 +85,23 @@ func (a Answer) Called() RuleID { return a.Rule.Called() }
 // Stays says whether nothing of the site changes.
 func (a Answer) Stays() bool { return a.Outcome.stays() }
 
-// Versioned says whether a rule of the group names a version.
-func (r *Table) Versioned(group string) bool {
-	return slices.ContainsFunc(r.byGroup[group], func(x Rule) bool { return x.From.Version != "" || x.To.Version != "" })
+// Versioned says whether a rule of the group names a version, or one of a group that it leads to.
+func (r *Table) Versioned(group string) bool { return r.versioned[group] }
+
+// learnVersioned notes the groups of which a rule names a version: those that lead to such a group
+// after those that have one.
+func (r *Table) learnVersioned() {
+	r.versioned = map[string]bool{}
+	for more := true; more; {
+		more = false
+		for _, g := range r.groups {
+			if !r.versioned[g] && slices.ContainsFunc(r.byGroup[g], func(x Rule) bool {
+				return x.From.Version != "" || x.To.Version != "" || r.versioned[x.To.Group]
+			}) {
+				r.versioned[g], more = true, true
+			}
+		}
+	}
 }
 
 // Stepped says whether a rule gives a version of a reference another one, or none.

@@ -39,18 +39,19 @@ func (a Answer) Ruled() bool { return a.Outcome == Moves || a.Outcome == Removed
 // A Table is compiled rulesets. It is safe for concurrent use; what it hands out is not to
 // be changed.
 type Table struct {
-	sets    []*Ruleset
-	byGroup map[string][]Rule
-	groups  []string // of the rules, sorted
-	convert map[GVK]*Conversion
-	keys    []KeyRule
-	keepVal map[string]string // spelling → why
-	keepAt  []Keep
-	targets map[string][]string // kind → groups it may stand in after the run, sorted
-	shapes  [][]byte            // the kinds whose objects may change their shape
-	asked   sync.Map            // GVK → Answer
-	hopped  sync.Map            // GVK → Answer of one hop
-	count   atomic.Int64        // of both
+	sets      []*Ruleset
+	byGroup   map[string][]Rule
+	groups    []string // of the rules, sorted
+	convert   map[GVK]*Conversion
+	keys      []KeyRule
+	keepVal   map[string]string // spelling → why
+	keepAt    []Keep
+	targets   map[string][]string // kind → groups it may stand in after the run, sorted
+	versioned map[string]bool     // groups
+	shapes    [][]byte            // the kinds whose objects may change their shape
+	asked     sync.Map            // GVK → Answer
+	hopped    sync.Map            // GVK → Answer of one hop
+	count     atomic.Int64        // of both
 }
 
 // Compile makes the table of rulesets. Rules that lead in a circle are an error.
@@ -64,6 +65,7 @@ func Compile(sets []*Ruleset) (*Table, error) {
 		return nil, err
 	}
 	r.learnTargets()
+	r.learnVersioned()
 	return r, r.goOn()
 }
 

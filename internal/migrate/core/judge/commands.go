@@ -71,9 +71,13 @@ func isArguments(n *syntax.Node) bool {
 	return l == "args" || l == "command"
 }
 
+// takesNames is what is before the resources that kubectl takes, in a line of text or as the value of a flag.
+var takesNames = lazyregexp.New(`(?:^|[^\w.-])(?:kubectl|oc) [^|;&\n]*(?:\b(?:get|delete|describe|wait|edit|patch|scale) (?:--?[\w=./:"'$-]+ )*|--resource[= ])(?:[\w.-]+,)*[\w.-]*$`)
+
 func (c *Case) operand() bool {
 	if !c.command() || c.flag() != "" {
-		return false
+		line, at := c.lineAt()
+		return (bytes.Contains(line[:at], []byte("kubectl ")) || bytes.Contains(line[:at], []byte("oc "))) && takesNames.Match(line[:at])
 	}
 	before := c.before()
 	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")

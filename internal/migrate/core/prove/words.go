@@ -19,6 +19,7 @@ type vocabulary struct {
 	words     map[string][]string // kinds, names of resources and versions → new ones
 	hyphened  []string            // those of the words that are names of resources with hyphens
 	any       []string            // what every version may become
+	later     map[string][]string // group → the versions for which rules of others go on from where its own lead
 	keys      []rules.KeyRule     // the longest first
 	from, to  map[string]bool     // groups
 }
@@ -46,7 +47,7 @@ const (
 )
 
 func vocabularyOf(t *rules.Table) vocabulary {
-	v := vocabulary{groups: map[string]string{}, first: map[string]bool{}, words: map[string][]string{}, from: map[string]bool{}, to: map[string]bool{}}
+	v := vocabulary{groups: map[string]string{}, later: map[string][]string{}, first: map[string]bool{}, words: map[string][]string{}, from: map[string]bool{}, to: map[string]bool{}}
 	var spelled [3][]string
 	for _, g := range t.Groups() {
 		v.from[g] = true
@@ -73,29 +74,39 @@ func vocabularyOf(t *rules.Table) vocabulary {
 	return v
 }
 
-// learn takes in what one rule renames, as far as the rules lead.
+// learn takes in what one rule renames, and what other rules make of that, by the version of an object.
 func (v *vocabulary) learn(t *rules.Table, r rules.Rule) {
-	a := t.Ask(r.From)
-	if a.Outcome != rules.Moves {
+	if r.Gone() {
 		return
 	}
-	v.to[a.To.Group] = true
-	for _, to := range []string{r.To.Version, a.To.Version} {
-		if r.From.Version == "" && to != "" && r.To.Version != "" {
-			v.any = append(v.any, to)
-		} else if r.To.Version != "" {
-			v.word(r.From.Version, to)
+	for list, i := []rules.GVK{r.To}, 0; i < len(list); i++ {
+		to := list[i]
+		for _, x := range t.RulesOf(to.Group) {
+			if later := v.later[r.From.Group]; x.From.Version != "" && !slices.Contains(later, x.From.Version) {
+				v.later[r.From.Group] = append(later, x.From.Version, "a version that no rule names")
+			}
+			if (x.From.Kind == "" || x.From.Kind == to.Kind) && !x.Gone() {
+				if next := rules.Complete(x.To, to); !slices.Contains(list, next) {
+					list = append(list, next)
+				}
+			}
 		}
+		v.to[to.Group] = true
+		if r.From.Version == "" && to.Version != "" && r.To.Version != "" {
+			v.any = append(v.any, to.Version)
+		} else if r.To.Version != "" {
+			v.word(r.From.Version, to.Version)
+		}
+		if to.Kind == r.From.Kind && (to.Plural == r.From.Plural || r.From.Plural == "") {
+			continue
+		}
+		fresh := cmp.Or(to.Plural, rules.Plurals(to.Kind)[0])
+		v.word(r.From.Kind, to.Kind)
+		v.word(r.From.Kind+"List", to.Kind+"List")
+		v.word(strings.ToLower(r.From.Kind), strings.ToLower(to.Kind))
+		v.word(rules.Plurals(r.From.Kind)[0], fresh)
+		v.word(r.From.Plural, fresh)
 	}
-	if a.To.Kind == r.From.Kind && (a.To.Plural == r.From.Plural || r.From.Plural == "") {
-		return
-	}
-	fresh := cmp.Or(a.To.Plural, rules.Plurals(a.To.Kind)[0])
-	v.word(r.From.Kind, a.To.Kind)
-	v.word(r.From.Kind+"List", a.To.Kind+"List")
-	v.word(strings.ToLower(r.From.Kind), strings.ToLower(a.To.Kind))
-	v.word(rules.Plurals(r.From.Kind)[0], fresh)
-	v.word(r.From.Plural, fresh)
 }
 
 func (v *vocabulary) word(from, to string) {
@@ -345,11 +356,17 @@ func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 		site.Plural = ""
 		list = []rules.GVK{site, {Group: site.Group, Version: site.Version, Kind: "a kind that no rule names"}}
 	}
-	for _, r := range l.table.RulesOf(site.Group) {
+	add := func(kind, version string) {
 		at := site
-		at.Kind, at.Version = cmp.Or(at.Kind, r.From.Kind), cmp.Or(at.Version, r.From.Version)
+		at.Kind, at.Version = cmp.Or(at.Kind, kind), cmp.Or(at.Version, version)
 		if !slices.Contains(list, at) {
 			list = append(list, at)
+		}
+	}
+	for _, r := range l.table.RulesOf(site.Group) {
+		add(r.From.Kind, r.From.Version)
+		for _, version := range l.names.later[site.Group] {
+			add(r.From.Kind, version)
 		}
 	}
 	return list

@@ -476,12 +476,15 @@ func (x *search) tell() {
 		}
 		return
 	}
-	if x.Token.Form != names.Versioned || len(k.Versions) != 1 || x.Leaf.Kind == syntax.Prose || x.Leaf.Kind == syntax.Comment {
+	if f := x.Token.Form; f != names.Versioned && f != names.WithKind && f != names.REST && f != names.Resource || len(k.Versions) != 1 || x.Leaf.Kind == syntax.Prose || x.Leaf.Kind == syntax.Comment {
 		return
 	}
 	kind := ""
-	if len(k.Kinds) == 1 {
+	switch {
+	case len(k.Kinds) == 1:
 		kind = k.Kinds[0]
+	case len(k.Plurals) == 1:
+		kind = x.table.KindNamed(k.Group, k.Plurals[0])
 	}
 	x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: k.Versions[0], Name: kind})
 }
