@@ -272,3 +272,32 @@ type CrateReference string
 `},
 	})
 }
+
+// The values of a field stay in its markers as they do in the code.
+func TestValuesOfMarkers(t *testing.T) {
+	runTrees(t, queue, []treeCase{{name: "values", rules: []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}}, in: `-- api/v1/phase.go --
+package v1
+
+// QueuePhase is the phase of a Queue.
+// +kubebuilder:validation:Enum=QueueReady;QueueFailed
+// +kubebuilder:default=QueueReady
+type QueuePhase string
+
+const (
+	QueueReady  QueuePhase = "QueueReady"
+	QueueFailed QueuePhase = "QueueFailed"
+)
+`, want: crateTypes + `-- api/v1/phase.go --
+package v1
+
+// CratePhase is the phase of a Crate.
+// +kubebuilder:validation:Enum=QueueReady;QueueFailed
+// +kubebuilder:default=QueueReady
+type CratePhase string
+
+const (
+	CrateReady  CratePhase = "QueueReady"
+	CrateFailed CratePhase = "QueueFailed"
+)
+`}})
+}

@@ -175,7 +175,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			}
 			p.editTokens(f.Path, at, lit)
 			p.editWords(f.Path, at, lit, prose)
-			p.editNames(f.Path, at, lit, fresh)
+			p.editNames(f.Path, at, valueMarker.ReplaceAllString(lit, ""), fresh)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, told)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, literal)
@@ -188,8 +188,8 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	}
 }
 
-// sentence is a string of several words for people.
-var sentence = lazyregexp.New(`^"[^\\{]* [^\\{]*(\\n)?"$`)
+// sentence is a string of several words for people, valueMarker a marker with values of a field, which stay.
+var sentence, valueMarker = lazyregexp.New(`^"[^\\{]* [^\\{]*(\\n)?"$`), lazyregexp.New(`^//\s*\+(?:kubebuilder:(?:validation:(?:items:)?(?:Enum|Pattern|XValidation)|default|example)|default|enum)\b.*`)
 
 // storedKey is the name of a constant, field or function for what stored objects have, as a
 // finalizer or a field owner: an object that has the old one would not be recognized.
