@@ -29,6 +29,7 @@ type Tree struct {
 	names      map[string]bool     // groups that files name
 	marked     map[string]bool     // groups of Go packages of which a generator writes CRDs
 	objects    map[string]bool     // names of objects that are spelled like an API
+	hooks      map[string]bool     // names of webhooks
 }
 
 // A layout is what is known of the paths of a tree.
@@ -47,7 +48,7 @@ type layout struct {
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
 	t := &Tree{
 		core: c, Facts: index.New(), registered: registered, renames: map[string]string{}, schemas: map[rules.GVK]*schema{},
-		crds: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{},
+		crds: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]bool{},
 		fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{},
 		layout: layout{
 			around: around, goDirs: map[string]bool{}, imports: map[string][]string{}, moved: map[string]bool{},
@@ -70,6 +71,8 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 				t.others[r.name()] = true
 			case "crd-name":
 				t.crds[r.name()] = true
+			case "webhook-name":
+				t.hooks[r.ownText] = true
 			case "marker":
 				t.marked[r.known.Group] = true
 			case "name-of-object":
@@ -240,6 +243,9 @@ func (t *Tree) asOfTree(r *ref) {
 	}
 	if id := r.verdict.ID(); (id == "longer-domain" || id == "longer-group") && t.endsInResource(r) {
 		r.verdict = judge.Because(judge.OfResource, "")
+	}
+	if id := r.verdict.ID(); (id == "longer-domain" || id == "label-like") && t.hooks[r.ownText] && t.core.regroups(r.known.Group) {
+		r.verdict = judge.Because(judge.OfResource, "it is spelled like the name of a webhook").Hinted("rewrite it if it is that name")
 	}
 	if (r.verdict.Action() == judge.Rewrite || r.verdict.ID() == "label-like") && t.isFolder(r) {
 		r.verdict = judge.Because(judge.Folder, "")

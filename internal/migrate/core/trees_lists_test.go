@@ -3,6 +3,18 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:  "the name of a webhook of which a template fills in the begin, and one that a test expects",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
+		before: tree{
+			"templates/a.yaml": "kind: MutatingWebhookConfiguration\nwebhooks:\n- name: m{{ .name }}.step.example.com\n- name: hook.step.example.com\n",
+			"A.java":           "has(\"hook.step.example.com\");\nhas(\"no-hook.step.example.com\");\n",
+		},
+		after: tree{
+			"templates/a.yaml": "kind: MutatingWebhookConfiguration\nwebhooks:\n- name: m{{ .name }}.next.example.org\n- name: hook.next.example.org\n",
+		},
+		review: []string{"A.java:1: object-or-key"},
+	},
+	{
 		name:  "the organization in the subject of a certificate",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
 		before: tree{

@@ -79,7 +79,8 @@ var Rows = []Row{
 		return c.Token.Form == names.Resource && c.Whole && c.Label == "name" && c.ofKind("CustomResourceDefinition")
 	}},
 	{ID: "webhook-name", Role: "webhook-name", Say: Rewrite, When: func(c *Case) bool {
-		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer && c.Token.At.End == len(c.Leaf.Text())) && c.Whole && c.webhook()
+		ends := c.Token.At.End == len(c.Leaf.Text())
+		return ((c.Token.Form == names.Resource || c.Token.Form == names.Longer && ends) && c.Whole || c.Token.Form == names.Filled && ends) && c.webhook()
 	}},
 	{ID: "crd-group", Role: "crd-group", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Bare && c.Label == "group" }},
 	{ID: "name-of-object", Role: "group-field", Say: Keep, Why: "it is the name of an object of another kind", When: namesObject},
