@@ -262,6 +262,8 @@ func serve(t *testing.T, root string, count *atomic.Int64) *httptest.Server {
 			}
 		case strings.HasPrefix(q.URL.Path, "/broken/"):
 			w.WriteHeader(http.StatusBadGateway)
+		case strings.HasPrefix(q.URL.Path, "/blank/"):
+			_, _ = w.Write([]byte("{}"))
 		default:
 			h.ServeHTTP(w, q)
 		}
@@ -368,6 +370,8 @@ func TestRemotes(t *testing.T) {
 	root := t.TempDir()
 	sh(t, example(t), "clone", "-q", "--bare", ".", filepath.Join(root, "org", "full.git"))
 	sh(t, root, "init", "-q", "--bare", filepath.Join(root, "org", "empty.git"))
+	untagged := filepath.Join(root, "org", "untagged.git")
+	sh(t, example(t), "clone", "-q", "--bare", "--no-tags", ".", untagged)
 	var count atomic.Int64
 	s := serve(t, root, &count)
 	rs := &Remotes{Timeout: 3 * time.Second, patience: wire.Patience{Sleep: noPause}}
@@ -385,7 +389,7 @@ func TestRemotes(t *testing.T) {
 	if count.Load() != 1 {
 		t.Errorf("%d requests, want 1", count.Load())
 	}
-	if refs, err := rs.Tags(t.Context(), s.URL+"/org/empty.git"); err != nil || len(refs.Tags) != 0 {
+	if refs, err := rs.Tags(t.Context(), s.URL+"/org/untagged.git"); err != nil || len(refs.Tags) != 0 {
 		t.Errorf("a repository without tags: %v, %v", refs, err)
 	}
 	for _, c := range []struct {
@@ -396,6 +400,8 @@ func TestRemotes(t *testing.T) {
 		{"/secret/x.git", "", false},
 		{"/slow/x.git", "no answer within 3s", false},
 		{"/broken/x.git", "502", false},
+		{"/blank/x.git", "the answer has no branch and no tag", false}, // 200, and a page
+		{"/org/empty.git", "the answer has no branch and no tag", false},
 	} {
 		_, err := rs.Tags(t.Context(), s.URL+c.path)
 		var remote *RemoteError

@@ -29,7 +29,7 @@ type Heads struct {
 // ListHeads asks a remote for its branches and tags with one `git ls-remote`.
 // Every failure is a *RemoteError.
 func ListHeads(ctx context.Context, url string) (Heads, error) {
-	list, err := listRefs(ctx, url, []string{"--heads", "--tags"})
+	list, err := listHeads(ctx, url)
 	if err != nil {
 		return Heads{}, err
 	}

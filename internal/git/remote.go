@@ -91,7 +91,7 @@ func within(ctx context.Context, p wire.Patience, timeout time.Duration, url str
 // parallel is how many remotes are asked at the same time.
 const parallel = 16
 
-// Tags lists the tags of the repository at url with one `git ls-remote --tags`.
+// Tags lists the tags of the repository at url with one `git ls-remote`.
 // A repository without tags is an empty Refs and no error; every failure is a
 // *RemoteError.
 func (r *Remotes) Tags(ctx context.Context, url string) (Refs, error) {
@@ -115,7 +115,7 @@ func (r *Remotes) Tags(ctx context.Context, url string) (Refs, error) {
 
 func (r *Remotes) ask(ctx context.Context, url string) (refs Refs, err error) {
 	err = within(ctx, r.patience, cmp.Or(r.Timeout, 30*time.Second), url, func(ctx context.Context) error {
-		list, err := listRefs(ctx, url, []string{"--tags"})
+		list, err := listHeads(ctx, url)
 		if err == nil {
 			err = r.take(url, list)
 		}
@@ -169,6 +169,16 @@ func listRefs(ctx context.Context, url string, options []string, patterns ...str
 		list = append(list, remoteRef{name, value})
 	}
 	return list, nil
+}
+
+// listHeads asks a remote for its branches and tags. None of both is an error over
+// http, where a page without content is, to git, the list of an empty repository.
+func listHeads(ctx context.Context, url string) ([]remoteRef, error) {
+	list, err := listRefs(ctx, url, []string{"--heads", "--tags"})
+	if err == nil && len(list) == 0 && (strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")) {
+		err = &RemoteError{URL: Redact(url), Err: errors.New("the answer has no branch and no tag: the repository is empty, or the server does not speak git")}
+	}
+	return list, err
 }
 
 // saysGone recognises the ways in which git's transports say that there is no
