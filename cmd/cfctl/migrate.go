@@ -107,19 +107,23 @@ func (o *migrateOptions) validate(args []string) error {
 }
 
 // collectLate lets the heap grow to 10 MiB before it is collected first, which
-// most runs never reach; then it is collected as before. Later would be no faster,
+// most runs never reach; then it is collected as that of a write. Later would be no faster,
 // and that first heap is the peak of a run over many files. The runtime puts objects
 // below 16 bytes together, so that one would outlive it.
 func collectLate() {
-	usual := debug.SetGCPercent(250)
-	runtime.AddCleanup(new([4]int64), func(percent int) { debug.SetGCPercent(percent) }, usual)
+	debug.SetGCPercent(250)
+	runtime.AddCleanup(new([4]int64), func(percent int) { debug.SetGCPercent(percent) }, frugal)
 }
+
+// frugal is how much the heap grows between collections, in percent of what is in use: a run waits
+// for the disk, not for the collector, and holds the types of Go code, or what becomes of every file.
+const frugal = 70
 
 func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
 	if o.Check {
 		collectLate()
 	} else {
-		debug.SetGCPercent(70) // it waits for the disk, not for the collector, and holds what becomes of every file
+		debug.SetGCPercent(frugal)
 	}
 	if o.preset {
 		if file, err := t.noRulesets(); err != nil || file != "" {
