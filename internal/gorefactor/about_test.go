@@ -301,3 +301,20 @@ const (
 )
 `}})
 }
+
+// What the package of the API says of the condition of a kind of one word is about it.
+func TestConditionOfOneWord(t *testing.T) {
+	runTrees(t, queue, []treeCase{
+		{name: "a condition in the package of the API", rules: []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}}, extra: true, in: `-- api/v1/conditions.go --
+package v1
+
+// QueueReady is a condition, QueueLength is none.
+const QueueReady, QueueLength = "Ready", 1
+`, want: `-- api/v1/conditions.go --
+package v1
+
+// CrateReady is a condition, QueueLength is none.
+const CrateReady, QueueLength = "Ready", 1
+`},
+	})
+}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
 )
 
 // A client is what generators write about the API of a package whose group gets
@@ -51,14 +53,19 @@ func (p *planner) findClientNames(rules []Rule) {
 }
 
 // findClientFiles finds what client-gen, lister-gen and informer-gen write about one kind: widget.go
-// and fake_widget.go. All that has its word there is about it, and so is what the folder of its controller declares.
+// and fake_widget.go. All that has its word there is about it, and so is what the folder of its controller
+// declares, which gets the new name of a kind of one word.
 func (p *planner) findClientFiles() {
 	for _, tg := range p.inOrder {
 		near, all := p.generatedFrom(tg.owners...)
-		controls := regexp.MustCompile(`\b(controller|reconciler)s?/` + strings.ToLower(tg.rule.Kind) + `(/|$)`)
+		controls := regexp.MustCompile(`\b(?:controller|reconciler)s?/(` + strings.ToLower(tg.rule.Kind) + `)(?:/|$)`)
 		for f := range p.t.each {
-			if tg.alone && controls.MatchString(f.Package.Dir) && p.importsAny(f.Package, all) {
+			if at := controls.FindStringSubmatchIndex(f.Package.Dir); at != nil && tg.alone && p.importsAny(f.Package, all) {
 				p.within[f] = tg
+				dir := f.Package.Dir[:at[3]]
+				if to := path.Join(path.Dir(dir), strings.ToLower(tg.rule.ToKind)); !tg.unique && !kindwords.Contains(tg.rule.ToKind, tg.rule.Kind) && !p.hasFolder(to) {
+					p.dirs[dir], p.tokens[dir] = to, to
+				}
 			}
 			if strings.TrimPrefix(path.Base(f.Path), "fake_") == strings.ToLower(tg.rule.Kind)+".go" && near[f.Package.Path] && !tg.rule.Surface && len(tg.words()) > 0 {
 				p.about[f] = tg

@@ -78,8 +78,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 	if tg.rule.Surface && !e.inGenerated() {
 		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] != nil })
 	}
-	if e.inGenerated() && (p.ofFake(e) || slices.ContainsFunc(e.uses, func(o *occurrence) bool { return p.about[o.file] == tg })) ||
-		!e.ofType && len(e.name) > len(k.Old) && strings.EqualFold(e.name[:len(k.Old)], k.Old) && !slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.decl && p.within[o.file] != tg }) {
+	if e.inGenerated() && (p.ofFake(e) || slices.ContainsFunc(e.uses, func(o *occurrence) bool { return p.about[o.file] == tg })) || p.ofController(e, tg) {
 		return true
 	}
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name
@@ -89,6 +88,17 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 		})
 	}
 	return tg.unique || p.related(e)
+}
+
+// ofController says whether an entity is the package of the controller of a kind, or something that it
+// declares whose name begins with the kind.
+func (p *planner) ofController(e *entity, tg *target) bool {
+	k, isPackage := e.key.(packageKey)
+	if isPackage {
+		return p.t.byPkg[k.path] != nil && p.dirs[p.t.byPkg[k.path].Dir] != ""
+	}
+	rest, begins := strings.CutPrefix(strings.ToLower(e.name), strings.ToLower(tg.rule.Kind))
+	return begins && !e.ofType && rest != "" && !slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.decl && p.within[o.file] != tg })
 }
 
 // ofFake says whether a name begins with that of a renamed method, as in fakes: GetWidgetCallCount.
@@ -222,8 +232,9 @@ func (p *planner) mentions(t types.Type) bool {
 	if fn, ok := t.(*types.Signature); ok && fn.Recv() != nil {
 		text += " " + types.TypeString(fn.Recv().Type(), nil)
 	}
+	data := []byte(text)
 	for name := range p.members {
-		for at := range source.All([]byte(text), name) {
+		for at := range source.All(data, name) {
 			if !wordAt(text, at+len(name)) {
 				return true
 			}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 // editDescriptions changes the descriptions in a document at an offset, the definition of a kind that
 // is not a word of prose elsewhere: controller-gen writes them from the comments of its types. Of a
 // kind that other APIs have too, only those that begin with the name of a type.
-func (p *planner) editDescriptions(name string, at int, text string, docs map[token.Pos]*entity) {
+func (p *planner) editDescriptions(name string, at int, text string, docs []*occurrence) {
 	if p.opt.Off["crd-descriptions"] || len(docs) == 0 || !strings.Contains(text, "kind: CustomResourceDefinition") {
 		return
 	}
@@ -26,8 +25,8 @@ func (p *planner) editDescriptions(name string, at int, text string, docs map[to
 			continue
 		}
 		fresh := tg.words()
-		for _, pos := range slices.Sorted(maps.Keys(docs)) {
-			if e := docs[pos]; ast.IsExported(e.name) {
+		for _, o := range docs {
+			if e := o.entity; ast.IsExported(e.name) {
 				fresh[e.name] = e.to(e.name)
 			}
 		}
@@ -110,8 +109,9 @@ func (p *planner) editTokens(name string, at int, text string) {
 	if strings.Contains(text, "kind: CustomResourceDefinition") && strings.Contains(text, "group: ") && !slices.ContainsFunc(p.inOrder, func(tg *target) bool { return strings.Contains(text, tg.rule.Group) }) {
 		return // it is of another group
 	}
+	data := []byte(text)
 	for old, fresh := range p.tokens {
-		for start := range source.All([]byte(text), old) {
+		for start := range source.All(data, old) {
 			end := start + len(old)
 			if (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]) || text[end] == '.' && !wordAt(text, end+1)) {
 				p.edit(name, at+start, at+end, old, fresh)

@@ -66,9 +66,13 @@ func (a alias) rename(name string) string       { return a.RenameAlias(name) }
 func (a alias) owns(p *planner, e *entity) bool { return p.related(e) }
 func (a alias) is(string) bool                  { return false }
 
-// propose looks at a name alone.
+// propose looks at a name alone, once.
 func (p *planner) propose(name string) *proposal {
+	if pr := p.proposals[name]; pr != nil {
+		return pr
+	}
 	pr := &proposal{}
+	p.proposals[name] = pr
 	_, pr.words = p.set.Rename(name)
 	for _, x := range p.parts {
 		if x.rename(name) != name {
@@ -80,15 +84,11 @@ func (p *planner) propose(name string) *proposal {
 
 // collect finds the identifiers whose names may change, and their entities.
 func (p *planner) collect() {
-	memo := map[string]*proposal{}
 	for f := range p.t.each {
 		ast.PreorderStack(f.AST, nil, func(n ast.Node, stack []ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Ident:
-				if memo[n.Name] == nil {
-					memo[n.Name] = p.propose(n.Name)
-				}
-				if pr := memo[n.Name]; len(pr.words)+len(pr.parts) > 0 {
+				if pr := p.propose(n.Name); len(pr.words)+len(pr.parts) > 0 {
 					p.occur(f, n, stack, pr)
 				}
 			case *ast.FuncDecl:

@@ -62,7 +62,18 @@ func TestKindOfOneWord(t *testing.T) {
 	crate := []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}}
 	runTrees(t, queue, []treeCase{
 		{name: "types, file, doc comments", rules: crate, want: crateTypes},
-		{name: "what the folder of a controller declares, where it uses the API", rules: crate, extra: true, in: `-- pkg/reconciler/queue/names.go --
+		{name: "the folder of a controller, where it uses the API", rules: crate, extra: true, in: `-- main.go --
+package main
+
+import "example.com/q/pkg/reconciler/queue"
+
+var _ = queue.QueueName(1, "")
+-- Makefile --
+test:
+	go test ./pkg/reconciler/queue/... ./client/queue
+-- pkg/reconciler/queue/names_test.go --
+package queue_test
+-- pkg/reconciler/queue/names.go --
 package queue
 
 import v1 "example.com/q/api/v1"
@@ -81,8 +92,19 @@ import v1 "example.com/q/api/v1"
 var _ = v1.Queue{}
 
 func QueueName(queueID int) {}
-`, want: `-- pkg/reconciler/queue/names.go --
-package queue
+`, want: `-- main.go --
+package main
+
+import "example.com/q/pkg/reconciler/crate"
+
+var _ = crate.CrateName(1, "")
+-- Makefile --
+test:
+	go test ./pkg/reconciler/crate/... ./client/queue
+-- pkg/reconciler/crate/names_test.go --
+package crate_test
+-- pkg/reconciler/crate/names.go --
+package crate
 
 import v1 "example.com/q/api/v1"
 

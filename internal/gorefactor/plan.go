@@ -46,6 +46,7 @@ type planner struct {
 	within    map[*File]*target     // files of a folder that is, as that of a controller
 	parts     []part
 	funcs     map[token.Pos]*ast.FuncDecl // by the position of their names
+	proposals map[string]*proposal
 	entities  map[any]*entity
 	order     []*entity
 	uses      []*occurrence
@@ -56,6 +57,7 @@ type planner struct {
 	tokens    map[string]string   // what is named after a kind as kubebuilder does
 	movedBase map[string]bool     // names of files that move
 	folders   map[string]bool     // names of folders that spell a kind with separators, and stay
+	dirs      map[string]string   // folders that move, to where
 	kept      map[string]bool     // names with separators in YAML and JSON, which are not changed anywhere
 	affixes   []string            // of names that programs complete
 
@@ -66,7 +68,7 @@ type planner struct {
 // A rule about an API that no package of the tree registers changes nothing.
 func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, error) {
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{},
-		seeds: map[token.Pos]*target{}, members: map[string]bool{}, about: map[*File]*target{}, within: map[*File]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
+		seeds: map[token.Pos]*target{}, members: map[string]bool{}, about: map[*File]*target{}, within: map[*File]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, proposals: map[string]*proposal{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{}, dirs: map[string]string{},
 		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[imported]string{}, gates: map[types.Object]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
@@ -126,9 +128,9 @@ func (p *planner) review(id, name string, pos token.Pos, n int, hint, format str
 // findTargets resolves the rules that rename kinds to packages.
 func (p *planner) findTargets(rules []Rule) {
 	var kinds []*kindwords.Kind
-	var groups []string
+	groups := map[string]string{}
 	for _, r := range rules {
-		if groups = append(groups, r.Group); !r.renames() {
+		if groups[r.Group] = r.toGroup(); !r.renames() {
 			continue
 		}
 		r.Plural, r.ToPlural = kindwords.PluralOf(r.Plural, r.Kind), kindwords.PluralOf(r.ToPlural, r.ToKind)
@@ -230,7 +232,7 @@ func (p *planner) kindTaken(tg *target, all []Rule) bool {
 // conventional are the words that follow a kind in the names of types about it.
 // Source: https://github.com/kubernetes/community, api-conventions.md; kubebuilder
 var conventional = []string{"List", "Spec", "Status", "Condition", "Conditions", "Type", "Phase", "State", "Reason", "Ref", "Reference", "Template",
-	"Reconciler", "Controller", "Webhook", "Defaulter", "Validator", "Interface", "Kind"}
+	"Ready", "Reconciler", "Controller", "Webhook", "Defaulter", "Validator", "Interface", "Kind"}
 
 // family finds the types of the API whose names begin with a kind: they are of it, unless
 // they are of a longer one. Of a rule about the surface they are the kind and its list. The

@@ -1,7 +1,6 @@
 package gorefactor
 
 import (
-	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -63,6 +62,7 @@ func (p *planner) findSteps(rules []Rule) {
 				p.copies = append(p.copies, &twin{api: a, group: a.Group})
 			default:
 				p.findClients(s)
+				maps.Copy(p.dirs, s.dirs)
 				p.steps, p.parts = append(p.steps, s), append(p.parts, s)
 			}
 		}
@@ -221,13 +221,11 @@ func (s *step) named(name string) bool {
 	return ok && (head == "" || strings.HasSuffix(head, s.word))
 }
 
-// moved is the new path of a folder of the tree, or the path itself.
+// moved is the new path of a file of the tree, or the path itself.
 func (p *planner) moved(name string) string {
-	for _, s := range p.steps {
-		for _, dir := range slices.SortedFunc(maps.Keys(s.dirs), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) {
-			if name == dir || strings.HasPrefix(name, dir+"/") {
-				return s.dirs[dir] + strings.TrimPrefix(name, dir)
-			}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if to := p.dirs[dir]; to != "" {
+			return to + strings.TrimPrefix(name, dir)
 		}
 	}
 	return name

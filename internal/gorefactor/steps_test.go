@@ -129,6 +129,23 @@ var (
 	AddToScheme   = SchemeBuilder.AddToScheme
 )
 `},
+		{name: "a comment about an upgrade names two versions", rules: promote, extra: true, in: `-- main.go --
+package main
+
+import widgets "example.com/widgets/api/v1alpha1"
+
+// Main knows v1alpha1.
+// Objects of v1alpha1 are stored as v1beta1; see v1alpha1.WidgetSet.
+func Main(w widgets.WidgetSet) {}
+`, want: `-- main.go --
+package main
+
+import widgets "example.com/widgets/api/v1"
+
+// Main knows v1.
+// Objects of v1alpha1 are stored as v1beta1; see v1.WidgetSet.
+func Main(w widgets.WidgetSet) {}
+`},
 		{name: "the new name is taken in a file", rules: promote, extra: true, in: `-- a/a.go --
 package a
 

@@ -128,25 +128,21 @@ func (r Rule) needles() (list []string) {
 	return list
 }
 
-// docNames are the new names of the types and functions of kinds whose words are not changed in
-// prose: their doc comments change.
-func (p *planner) docNames() map[token.Pos]*entity {
-	docs := map[token.Pos]*entity{}
+// docNames are where the types and functions of kinds are declared whose words are not changed in
+// prose, in the order of their positions: their doc comments change.
+func (p *planner) docNames() (docs []*occurrence) {
 	for _, e := range p.order {
 		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || len(p.targets[e.words[0]].words()) == 0 && len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1 {
 			continue
 		}
-		for _, o := range e.uses {
-			if o.decl {
-				docs[o.id.Pos()] = e
-			}
-		}
+		docs = append(docs, slices.DeleteFunc(slices.Clone(e.uses), func(o *occurrence) bool { return !o.decl })...)
 	}
+	slices.SortFunc(docs, func(a, b *occurrence) int { return cmp.Compare(a.id.Pos(), b.id.Pos()) })
 	return docs
 }
 
 // editGo changes the comments and strings of a Go file.
-func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
+func (p *planner) editGo(f *File, text []byte, docs []*occurrence) {
 	skip, fresh := p.strings(f), p.freshNames(f, docs)
 	said := maps.Clone(fresh)
 	maps.DeleteFunc(said, func(name, _ string) bool { return !ast.IsExported(name) })
@@ -176,7 +172,11 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			p.editTokens(f.Path, at, lit)
 			p.editWords(f.Path, at, lit, prose)
 			p.editNames(f.Path, at, valueMarker.ReplaceAllString(lit, ""), fresh)
-			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, told)
+			about := told
+			if said := versionsIn.Get().FindAllString(lit, -1); len(slices.Compact(said)) > 1 { // an upgrade, or what converts
+				about = nil
+			}
+			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, about)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, literal)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
@@ -209,6 +209,7 @@ func (p *planner) strings(f *File) map[int]bool {
 		}
 	}
 	for n := range ast.Preorder(f.AST) {
+		p.editLiterals(f, n)
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			skip[p.at(n.Path.Pos())] = true
@@ -223,7 +224,6 @@ func (p *planner) strings(f *File) map[int]bool {
 				}
 			}
 		case *ast.ValueSpec:
-			p.editLiterals(f, n)
 			for i, v := range n.Values {
 				hold(n.Names[i].Name, v)
 				skip[p.at(v.Pos())] = skip[p.at(v.Pos())] || p.gates[p.t.Info.Defs[n.Names[i]]] != ""
@@ -235,7 +235,6 @@ func (p *planner) strings(f *File) map[int]bool {
 		case *ast.KeyValueExpr:
 			hold(types.ExprString(n.Key), n.Value) // the constant of another package is the key of a map
 		case *ast.CompositeLit:
-			p.editLiterals(f, n)
 			for _, e := range n.Elts { // the parts of the name of a metric
 				if kv, ok := e.(*ast.KeyValueExpr); ok && strings.HasSuffix(calledName(n.Type), "Opts") && calledName(kv.Key) != "Help" {
 					skip[p.at(kv.Value.Pos())] = true
@@ -245,7 +244,6 @@ func (p *planner) strings(f *File) map[int]bool {
 			if e := flagName(n); e != nil {
 				skip[p.at(e.Pos())] = true
 			}
-			p.editLiterals(f, n)
 			hold(calledName(n.Fun), n.Args...)
 		}
 	}
@@ -274,14 +272,13 @@ func (p *planner) ownStep(f *File) (own, said *step) {
 // freshNames are the words that get new spellings in the comments of a file, where the words of a
 // kind alone do not decide: exported names of the tree, a kind whose types the file uses, names of
 // imports, and methods that are named like a version.
-func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]string {
+func (p *planner) freshNames(f *File, docs []*occurrence) map[string]string {
 	fresh := maps.Clone(p.fresh)
 	for _, tg := range p.kindsOf(f) {
 		maps.Copy(fresh, tg.words())
 	}
-	for _, pos := range slices.Sorted(maps.Keys(docs)) { // other packages may have types of the same names
-		e := docs[pos]
-		if at := p.t.files[p.t.Fset.PositionFor(pos, false).Filename]; at == f && !e.isLocal() || len(kindwords.Split(e.name)) > 1 && at.Package == f.Package {
+	for _, o := range docs { // other packages may have types of the same names
+		if e := o.entity; o.file.Package == f.Package && (len(kindwords.Split(e.name)) > 1 || o.file == f && !e.isLocal()) {
 			fresh[e.name] = e.to(e.name)
 		}
 	}
@@ -396,6 +393,8 @@ var (
 	wordBefore  = lazyregexp.New(`\b[A-Z][a-z]*[ -]$`)
 	wordAfter   = lazyregexp.New(`^[ -][A-Z][a-z]*\b`)
 	numberAfter = lazyregexp.New(`^ [0-9]+\.[0-9x]`)
+	manifest    = lazyregexp.New(`\.(ya?ml|json)(\.\w+)?$`) // also role.yaml.tmpl, role.yaml.golden
+	versionsIn  = lazyregexp.New(`\bv[1-9][0-9]*(?:(?:alpha|beta)[0-9]+)?\b`)
 	properName  = lazyregexp.New(`[a-z0-9,] [A-Z][a-z]+ ([A-Z][a-z]+ )*$`)
 )
 
@@ -409,7 +408,7 @@ func likeKind(plural, kind string) string {
 
 // contextOf is what a file that is not Go holds.
 func contextOf(name string) kindwords.Context {
-	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(strings.TrimSuffix(name, ".golden"))) {
+	if manifest.MatchString(name) {
 		return kindwords.YAMLValue
 	}
 	return kindwords.Prose
@@ -463,10 +462,10 @@ func (p *planner) say(name string, at int, text string, start, end int, fresh st
 	}
 }
 
-// sounded are the names of which the first letter tells the article: not a user, a universe, an hour.
+// sounded are the names of which the first letters tell the article: not a user, a universe, an hour.
 var (
 	articleBefore = lazyregexp.New("(?:^|[^\\w.-])([Aa]n?) [\"'`*]?$")
-	sounded       = lazyregexp.New(`^(?i:[b-dfgj-np-tv-z]|[ai]|e[^u]|o[^n])[a-z]`)
+	sounded       = lazyregexp.New(`^(?i:[b-dfgj-np-tv-z]|[ai]|e[^u]|o[^n]|h(?:[^eo]|o[^nu]|e[^i]))[a-z]`)
 )
 
 // unread is the end of the name of a file that is no text, and is not moved.

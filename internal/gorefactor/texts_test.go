@@ -189,6 +189,10 @@ widgetSet: {kind: GadgetGroup}
 kind: WidgetSet
 metadata:
   name: my-widget-set # a widget-set
+-- config/b.yaml.tmpl --
+kind: WidgetSet
+metadata:
+  name: widget-set-{{.Name}}
 -- config/widget-set.yaml --
 kind: Other
 -- config/kustomization.yaml --
@@ -199,6 +203,10 @@ resources:
 kind: GadgetGroup
 metadata:
   name: my-widget-set # a widget-set
+-- config/b.yaml.tmpl --
+kind: GadgetGroup
+metadata:
+  name: widget-set-{{.Name}}
 -- config/gadget-group.yaml --
 kind: Other
 -- config/kustomization.yaml --
@@ -368,6 +376,11 @@ package a
 
 // Make makes an an ObjectGroup, not extra-a ObjectGroup.
 func Make() {}
+`},
+		{name: "the article before an h", rules: []Rule{{Group: "widgets.example.com", Kind: "WidgetSet", ToKind: "HostedSet"}}, extra: true, in: `-- README.md --
+Neither a WidgetSet nor an WidgetSet.
+`, want: `-- README.md --
+Neither a HostedSet nor a HostedSet.
 `},
 		{name: "a folder keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.

@@ -151,12 +151,10 @@ func (p *planner) editDeclared(name, text string) {
 				lines := func(version string) [][]int {
 					return regexp.MustCompile(`(?m)^(?:`+key+`): ["']?(`+version+`)["']?\s*$`).FindAllStringSubmatchIndex(part, -1)
 				}
-				if len(lines(s.rule.ToVersion)) > 0 {
-					at += len(part)
-					continue // it serves both
-				}
-				for _, m := range lines(s.rule.Version) {
-					p.edit(name, at+m[2], at+m[3], s.rule.Version, s.rule.ToVersion)
+				if len(lines(s.rule.ToVersion)) == 0 { // else it serves both
+					for _, m := range lines(s.rule.Version) {
+						p.edit(name, at+m[2], at+m[3], s.rule.Version, s.rule.ToVersion)
+					}
 				}
 			}
 			at += len(part)

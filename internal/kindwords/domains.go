@@ -32,23 +32,23 @@ var (
 	fileEnds = []string{"app", "local", "internal", "sh"}
 )
 
-// Project tells of the modules of the tree, by folder, whose kinds are renamed, and of their groups.
+// Project tells of the modules of the tree, by folder, whose kinds are renamed, and what their groups become.
 // What an element of one has around a kind is the name of the project: node-feature-discovery
 // is about no NodeFeature. The folders of modules are elements of their paths, which do not
 // change.
-func (s *Set) Project(modules map[string]string, groups []string) {
-	s.modules, s.groups = slices.Sorted(maps.Values(modules)), groups
+func (s *Set) Project(modules, groups map[string]string) {
+	s.modules, s.groups = slices.Sorted(maps.Values(modules)), slices.Sorted(maps.Keys(groups))
 	for _, dir := range slices.Sorted(maps.Keys(modules)) {
 		if !strings.Contains(dir, "/") {
 			dir += "/" // alone, it may be the kind
 		}
 		s.guards = append(s.guards, kept(dir))
 	}
-	for _, g := range groups {
-		s.keepGroup(g)
+	for _, g := range s.groups {
+		s.keepGroup(g, groups[g])
 	}
 	names := map[string]bool{}
-	for _, name := range slices.Concat(s.modules, groups) {
+	for _, name := range slices.Concat(s.modules, s.groups) {
 		for _, x := range strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '.' }) {
 			names[x] = true
 		}
@@ -66,12 +66,12 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 }
 
 // keepGroup keeps what is made of a group whose first label is a kind in lower case: folders, samples and the
-// paths of its webhooks, its name in PROJECT, and the names that client-gen gives its clients.
-func (s *Set) keepGroup(group string) {
+// paths of its webhooks, its name in PROJECT, and its clients of client-gen, unless the group gets the new name of the kind.
+func (s *Set) keepGroup(group, to string) {
 	label, dashed := strings.Split(group, ".")[0], strings.ReplaceAll(group, ".", "-")
 	for _, k := range s.kinds {
-		if strings.ToLower(k.Old) == label {
-			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true}, kept(label+"/"), kept(label+"_v"), kept(label+"_client"))
+		if strings.ToLower(k.Old) == label && !strings.HasPrefix(to, strings.ToLower(k.New)+".") {
+			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true}, kept(label+"/"), kept(label+"_v"), kept(label+"v"), kept(label+"_client"))
 			s.keys = append(s.keys, form{old: "group: " + label, style: kebab, kind: &Kind{Old: label}})
 			s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.kind == k && f.style == title })
 			if name := k.Old + "V"; len(Split(k.Old)) == 1 { // VaultV1Client of vault.example.com

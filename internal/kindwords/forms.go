@@ -16,9 +16,9 @@ func formsOf(k *Kind) []form {
 	var forms []form
 	seen := map[string]bool{}
 	for i, f := range from {
-		if !seen[f.text] && f.text != "" && !(many && f.style.separated()) {
-			seen[f.text] = true
-			forms = append(forms, form{f.text, cmp.Or(to[i].text, to[i&^1].text), f.style, k, len(words) > 1})
+		if !seen[f.old] && f.old != "" && !(many && f.style.separated()) {
+			seen[f.old] = true
+			forms = append(forms, form{f.old, cmp.Or(to[i].old, to[i&^1].old), f.style, k, len(words) > 1})
 		}
 	}
 	return forms
@@ -27,46 +27,37 @@ func formsOf(k *Kind) []form {
 // PluralOf is a plural that is known, or the usual one of a kind.
 func PluralOf(known, kind string) string { return cmp.Or(known, Plural(kind)) }
 
-// A spelling is a text with its style.
-type spelling struct {
-	text  string
-	style style
-}
-
 // spellings lists the spellings of words in a fixed order, the singular of
 // each before its plural. The plural is that of the words joined in lower case.
-func spellings(words []string, plural string) []spelling {
-	low := make([]string, len(words))
-	for i, w := range words {
-		low[i] = strings.ToLower(w)
-	}
+func spellings(words []string, plural string) []form {
+	low := strings.Fields(strings.ToLower(strings.Join(words, " ")))
 	name, all := strings.Join(words, ""), strings.Join(low, "")
 	first := low[0] + strings.Join(words[1:], "")
-	list := []spelling{
-		{name, camel},
-		{first, lowerCamel},
-		{strings.ToLower(name[:1]) + name[1:], lowerCamel}, // client-gen: kFServices
-		{all, joined},
-		{strings.ToUpper(all[:1]) + all[1:], title},
-		{strings.ToUpper(all), upper},
-		{strings.Join(low, "-"), kebab},
-		{strings.Join(low, "_"), snake},
-		{strings.ToUpper(strings.Join(low, "_")), screaming},
+	list := []form{
+		{old: name, style: camel},
+		{old: first, style: lowerCamel},
+		{old: strings.ToLower(name[:1]) + name[1:], style: lowerCamel}, // client-gen: kFServices
+		{old: all, style: joined},
+		{old: strings.ToUpper(all[:1]) + all[1:], style: title},
+		{old: strings.ToUpper(all), style: upper},
+		{old: strings.Join(low, "-"), style: kebab},
+		{old: strings.Join(low, "_"), style: snake},
+		{old: strings.ToUpper(strings.Join(low, "_")), style: screaming},
 	}
 	same := 0
 	for same < len(all) && same < len(plural) && all[same] == plural[same] {
 		same++
 	}
 	cut, tail := len(all)-same, plural[same:]
-	var out []spelling
+	var out []form
 	for _, s := range list {
 		many := s
 		if cut == 0 && tail == "" || cut > len(low[len(low)-1]) {
-			many.text = "" // the plural is the singular, or not a form of it
+			many.old = "" // the plural is the singular, or not a form of it
 		} else if s.style == upper || s.style == screaming {
-			many.text = s.text[:len(s.text)-cut] + strings.ToUpper(tail)
+			many.old = s.old[:len(s.old)-cut] + strings.ToUpper(tail)
 		} else {
-			many.text = s.text[:len(s.text)-cut] + tail
+			many.old = s.old[:len(s.old)-cut] + tail
 		}
 		out = append(out, s, many)
 	}

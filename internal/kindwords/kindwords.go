@@ -117,15 +117,9 @@ func NewSet(kinds ...*Kind) *Set {
 	return s
 }
 
-// A hit is a form at a position.
-type hit struct {
-	start, end int
-	form       *form
-}
-
 // Find returns the edits of a text, sorted by position.
 func (s *Set) Find(text string, in Context) []Edit {
-	var hits []hit
+	var hits, edits []Edit
 	low := strings.ToLower(text)
 	if len(low) != len(text) { // letters of other alphabets: offsets differ
 		low = text
@@ -136,32 +130,34 @@ func (s *Set) Find(text string, in Context) []Edit {
 			continue
 		}
 		for at := range s.occurrences(text, low, f, in) {
-			hits = append(hits, hit{at, at + len(f.old), f})
+			hits = append(hits, Edit{Start: at, End: at + len(f.old), form: f})
 		}
 	}
 	if hits == nil {
 		return nil
 	}
 	hits = s.unguarded(text, low, hits, in)
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	slices.SortStableFunc(hits, func(a, b Edit) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
-	var edits []Edit
 	end := 0
-	for _, h := range hits {
-		if h.start < end {
+	for _, e := range hits {
+		if e.Start < end {
 			continue
 		}
-		end = h.end
-		if h.form.new != h.form.old && (in == Ident || !InDomain(text, h.end) && (in == Path || !s.inAddress(text, h.end))) {
-			fresh := h.form.new
-			if rest, longer := strings.CutPrefix(fresh, h.form.old); longer { // as it is spelled there
-				fresh = text[h.start:h.end] + rest
+		end = e.End
+		if f := e.form; f.new != f.old && (in == Ident || !InDomain(text, end) && (in == Path || !s.inAddress(text, end))) {
+			prev, next := byteAt(text, e.Start-1), byteAt(text, end)
+			e.New = f.new
+			if rest, longer := strings.CutPrefix(f.new, f.old); longer { // as it is spelled there
+				e.New = text[e.Start:end] + rest
 			}
-			if in == Program && h.form.style == lowerCamel && !h.form.several && byteAt(text, h.start-1) == '"' && byteAt(text, h.end) == '"' {
-				fresh = strings.ToLower(fresh) // of a resource, as lister-gen writes it
+			if in == Program && f.style == lowerCamel && !f.several && prev == '"' && next == '"' {
+				e.New = strings.ToLower(e.New) // of a resource, as lister-gen writes it
 			}
-			edits = append(edits, Edit{h.start, h.end, fresh, in == YAMLValue && (h.form.style.separated() || h.form.style == upper && (byteAt(text, h.start-1) == '_' || byteAt(text, h.end) == '_')), h.form.style == joined || h.form.style == kebab || h.form.style == snake, h.form})
+			e.Review = in == YAMLValue && (f.style.separated() || f.style == upper && (prev == '_' || next == '_'))
+			e.Lower = f.style == joined || f.style == kebab || f.style == snake
+			edits = append(edits, e)
 		}
 	}
 	return edits
@@ -171,16 +167,19 @@ func (s *Set) Find(text string, in Context) []Edit {
 func WordByte(b byte) bool { return letter(b) || digit(b) || b == '_' }
 
 // unguarded drops the hits inside of spellings that are protected.
-func (s *Set) unguarded(text, low string, hits []hit, in Context) []hit {
+func (s *Set) unguarded(text, low string, hits []Edit, in Context) []Edit {
 	guards := s.guards
 	if in > Program && in != Path {
 		guards = append(guards[:len(guards):len(guards)], s.keys...)
 	}
 	for i := range guards {
 		g := &guards[i]
+		if len(g.old) > len(text) {
+			continue
+		}
 		for at := range s.occurrences(text, low, g, in) {
-			hits = slices.DeleteFunc(hits, func(h hit) bool {
-				return h.start >= at && h.end <= at+len(g.old) && (g.new == "" || h.end-h.start < len(g.old))
+			hits = slices.DeleteFunc(hits, func(h Edit) bool {
+				return h.Start >= at && h.End <= at+len(g.old) && (g.new == "" || h.End-h.Start < len(g.old))
 			})
 		}
 	}
@@ -242,13 +241,13 @@ func (f *form) bounded(text string, at int, in Context) bool {
 }
 
 // inflected says whether the word goes on with one or two letters that make no plural, as a
-// scheduler is no schedule.
+// scheduler is no schedule, and no version.
 func inflected(rest string) bool {
 	n := 0
 	for n < len(rest) && lowerByte(rest[n]) {
 		n++
 	}
-	return (n == 1 || n == 2) && rest[0] != 's'
+	return (n == 1 || n == 2) && rest[0] != 's' && !(rest[0] == 'v' && digit(byteAt(rest, 1)))
 }
 
 // endsSegment says whether a camel-case word ends before two bytes. After an
@@ -304,18 +303,12 @@ func (s *Set) Rename(ident string) (string, []*Kind) {
 
 // Apply makes the edits that need no review.
 func Apply(text string, edits []Edit) string {
-	var b strings.Builder
-	at := 0
-	for _, e := range edits {
-		if e.Review {
-			continue
+	for _, e := range slices.Backward(edits) {
+		if !e.Review {
+			text = text[:e.Start] + e.New + text[e.End:]
 		}
-		b.WriteString(text[at:e.Start])
-		b.WriteString(e.New)
-		at = e.End
 	}
-	b.WriteString(text[at:])
-	return b.String()
+	return text
 }
 
 // RenameAlias replaces the segments of an identifier that are abbreviations of

@@ -77,7 +77,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 // of its structs, addresses of other projects, and other words.
 func TestProject(t *testing.T) {
 	s := NewSet(widgetSet())
-	s.Project(map[string]string{".": "example.com/widget-sets", "tools": "example.com/my-widget-set-tools", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, []string{"widget-sets.io"})
+	s.Project(map[string]string{".": "example.com/widget-sets", "tools": "example.com/my-widget-set-tools", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, map[string]string{"widget-sets.io": "widget-sets.io"})
 	s.Fields([]string{"widgetSet", "widgetset", "WidgetSet"})
 	for in, want := range map[string]string{
 		"widgetsets, WidgetSet, widget-set-1":                                                             "gadgetgroups, GadgetGroup, gadget-group-1",
@@ -97,7 +97,7 @@ func TestProject(t *testing.T) {
 // A group whose first label is the kind stays, with what is made of it.
 func TestKindAndGroupOfOneName(t *testing.T) {
 	s := NewSet(widgetSet())
-	s.Project(nil, []string{"widgetset.example.com"})
+	s.Project(nil, map[string]string{"widgetset.example.com": "widgetset.example.com"})
 	for in, want := range map[string]string{
 		"path: /mutate-widgetset-example-com-v1-widgetset": "path: /mutate-widgetset-example-com-v1-gadgetgroup",
 		"(#widgetset-example-com-v1-WidgetSet)":            "(#widgetset-example-com-v1-GadgetGroup)",
@@ -105,10 +105,21 @@ func TestKindAndGroupOfOneName(t *testing.T) {
 		"WidgetsetV1().WidgetSets()":                       "WidgetsetV1().GadgetGroups()",
 		"apis/widgetset/v1/widgetset_types.go":             "apis/widgetset/v1/gadgetgroup_types.go",
 		"widgetset_v1_widgetset.yaml, widgetset_client.go": "widgetset_v1_gadgetgroup.yaml, widgetset_client.go",
+		"widgetsetv1.WidgetSet":                            "widgetsetv1.GadgetGroup",
 	} {
 		if got := Apply(in, s.Find(in, Prose)); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
+	}
+}
+
+// One that gets the new name of the kind does not stay.
+func TestKindAndGroupGetOneName(t *testing.T) {
+	s := NewSet(widgetSet())
+	s.Project(nil, map[string]string{"widgetset.example.com": "gadgetgroup.example.com"})
+	in, want := "apis/widgetset/v1/widgetset_types.go widgetsetv1.WidgetSet widgetset_v1_widgetset.yaml", "apis/gadgetgroup/v1/gadgetgroup_types.go gadgetgroupv1.GadgetGroup gadgetgroup_v1_gadgetgroup.yaml"
+	if got := Apply(in, s.Find(in, Prose)); got != want {
+		t.Errorf("%q becomes %q, want %q", in, got, want)
 	}
 }
 
