@@ -142,7 +142,7 @@ func Places(tree fs.FS, s *stack.Stack, p report.Progress) (string, error) {
 		p.Note("place: not proposed, since it says another version: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
 	}
 	for _, c := range v.Missing {
-		if c.Name != s.Root {
+		if c.Name != s.Root && !(c.Built && c.Module.Path != "") {
 			p.Note("place: %s was found only in the table", c.Name)
 		}
 	}
@@ -243,7 +243,7 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p report.Progre
 		text += "  places:\n" + places
 	}
 	for _, c := range r.Stack.Table.Columns {
-		if strings.Contains(text, "\n"+Item+"{component: "+c.Component+",") {
+		if strings.Contains(text, "\n"+Item+"{component: "+c.Component+",") || required(r.Stack, c) {
 			return text, check, true, nil
 		}
 	}
@@ -251,12 +251,18 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p report.Progre
 	return text, "cfctl matrix show", true, nil
 }
 
+// required says whether go.mod has the version of a column.
+func required(s *stack.Stack, column stack.Column) bool {
+	c, ok := s.Component(column.Component)
+	return ok && c.Built && c.Module.Path != ""
+}
+
 // Compares says whether a stack has something that its tables are compared with: of a table
-// of releases a place of one of its columns. Nil is no stack.
+// of releases a place of one of its columns, or a requirement in go.mod. Nil is no stack.
 func Compares(s *stack.Stack) bool {
 	return s != nil && (len(s.Tables) == 0 || slices.ContainsFunc(s.Tables, func(t stack.Table) bool {
 		return t.Rows != stack.RowsReleases || slices.ContainsFunc(t.Columns, func(c stack.Column) bool {
-			return slices.ContainsFunc(s.Places, func(p stack.Place) bool { return p.Component == c.Component })
+			return required(s, c) || slices.ContainsFunc(s.Places, func(p stack.Place) bool { return p.Component == c.Component })
 		})
 	}))
 }
