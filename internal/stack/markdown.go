@@ -30,15 +30,16 @@ type Row struct {
 	Line    int           // from 1
 	Cells   []source.Span // as many as stand there, without the blanks around them
 	Version source.Span
-	Text    source.Span // the version's text: of the cell, or in the brackets of its link
-	URL     source.Span // the link's target; empty span = no link
-	Tag     source.Span // the tag in a URL of the form .../OWNER/NAME/releases/tag/TAG or /tree/TAG[/PATH]; else empty
-	Name    string      // trimmed text of the component's cell, a link's text when it is one
-	Value   string      // the version's text
-	Repo    string      // OWNER/NAME of such a URL; else empty
-	Home    string      // OWNER/NAME that the component's cell links to; else empty
-	LinkTag string      // the tag of such a URL, unescaped; else empty
-	BadLink bool        // the cell has a link that is none of these forms, or text beside the link
+	Text    source.Span   // the version's text: of the cell, or in the brackets of its link
+	URL     source.Span   // the link's target; empty span = no link
+	Tag     source.Span   // the tag in a URL of the form .../OWNER/NAME/releases/tag/TAG or /tree/TAG[/PATH]; else empty
+	Name    string        // trimmed text of the component's cell, a link's text when it is one
+	Also    []source.Span // where a badge says the version again
+	Value   string        // the version's text
+	Repo    string        // OWNER/NAME of such a URL; else empty
+	Home    string        // OWNER/NAME that the component's cell links to; else empty
+	LinkTag string        // the tag of such a URL, unescaped; else empty
+	BadLink bool          // the cell has a link that is none of these forms, or text beside the link
 }
 
 // A TableError says that the table's file has no usable table, and why.
@@ -271,8 +272,10 @@ func (d *Doc) read(data []byte, at positions, lines []source.Span, name, version
 }
 
 var (
-	linkCell = lazyregexp.New(`^\[([^\]]*)\]\(([^()\s]*)\)$`)
+	linkCell = lazyregexp.New(`^\[(!\[[^\]]*\]\([^()]*\)|[^\]]*)\]\(([^()\s]*)\)$`)
+	badge    = lazyregexp.New(`^!\[[^\]]*\]\([^()]*\)$`)
 	anyLink  = lazyregexp.New(`\[[^\]]*\]\s*\(`)
+	aVersion = lazyregexp.New(`[0-9]+\.[0-9]+\.[0-9]+`)
 	repoURL  = lazyregexp.New(`^https://github\.com/([^/\s]+/[^/?#\s]+?)(?:\.git)?/?$`)
 	tagURL   = lazyregexp.New(`^https://github\.com/([^/\s]+/[^/\s]+)/(?:releases/tag/([^?#\s]+)|tree/([^?#/\s]+)(?:/[^?#\s]*)?)$`)
 )
@@ -297,7 +300,9 @@ func readRow(data []byte, number int, line source.Span, name, version int) Row {
 	m := linkCell.FindSubmatchIndex(cell.Of(data))
 	if m == nil {
 		r.Value = string(cell.Of(data))
-		r.BadLink = anyLink.MatchString(r.Value)
+		if !r.badge(data) {
+			r.BadLink = anyLink.MatchString(r.Value)
+		}
 		if !r.BadLink {
 			r.undress(data)
 		}
@@ -306,6 +311,7 @@ func readRow(data []byte, number int, line source.Span, name, version int) Row {
 	r.Text = trimmed(data, source.Span{Start: cell.Start + m[2], End: cell.Start + m[3]})
 	r.URL = source.Span{Start: cell.Start + m[4], End: cell.Start + m[5]}
 	r.Value = string(r.Text.Of(data))
+	r.badge(data)
 	u := tagURL.FindSubmatchIndex(r.URL.Of(data))
 	if u == nil {
 		r.BadLink = true
@@ -318,6 +324,33 @@ func readRow(data []byte, number int, line source.Span, name, version int) Row {
 	r.Tag = source.Span{Start: r.URL.Start + u[4], End: r.URL.Start + u[5]}
 	r.LinkTag = string(r.Tag.Of(data))
 	return r
+}
+
+// badge takes a version out of an image that shows nothing else, everywhere in it: in
+// its alternative text, in its address. It is none where one of them says otherwise.
+func (r *Row) badge(data []byte) bool {
+	image := r.Text
+	if !badge.Match(image.Of(data)) {
+		return false
+	}
+	said, err := versions.Read(data, nil, image)
+	if err != nil || !versions.IsVersion("v"+strings.TrimPrefix(said.Text, "v")) {
+		return false
+	}
+	var at []source.Span
+	for i := image.Start; ; i = at[len(at)-1].End {
+		next := bytes.Index(data[i:image.End], []byte(said.Text))
+		if next < 0 {
+			break
+		}
+		at = append(at, source.Span{Start: i + next, End: i + next + len(said.Text)})
+	}
+	// A pre-release has a dash, which is written twice in an address.
+	if len(at) == 0 || strings.Contains(said.Text, "-") || len(aVersion.FindAllSubmatch(image.Of(data), -1)) != len(at) {
+		return false
+	}
+	r.Value, r.Text, r.Also = said.Text, at[0], at[1:]
+	return true
 }
 
 // undress takes a version out of the markup around it: bold, code, an HTML tag.
@@ -377,7 +410,9 @@ func hitsIn(rows []Row, data []byte) []hit {
 		if _, several := r.Several(data); several {
 			continue
 		}
-		hits = append(hits, hit{span: r.Text})
+		for _, s := range append([]source.Span{r.Text}, r.Also...) {
+			hits = append(hits, hit{span: s})
+		}
 		if r.Tag.Len() > 0 {
 			hits = append(hits, hit{span: r.Tag, part: partLink})
 		}
