@@ -133,7 +133,7 @@ func (m *Migration) spellings(p *Plan) *spellings {
 		if loose := kindwords.Loosely(k.Old, k.OldPlural); loose != nil {
 			x.any = append(x.any, loose)
 			other := func(kind, plural string) {
-				if kind != k.Old && strings.Contains(strings.ToLower(kind), strings.ToLower(k.Old)) {
+				if renamed := func(x *kindwords.Kind) bool { return x.Old == kind }; strings.Contains(strings.ToLower(kind), strings.ToLower(k.Old)) && !slices.ContainsFunc(kinds, renamed) {
 					x.fresh = append(x.fresh, regexp.MustCompile(strings.TrimSuffix(kindwords.Loosely(kind, plural).String(), `\b`))) // and its list
 				}
 			}
