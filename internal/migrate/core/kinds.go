@@ -128,7 +128,7 @@ func (t *Tree) isOther(r *ref) bool {
 func (t *Tree) endsInResource(r *ref) bool {
 	name, ok := strings.CutSuffix(r.name(), "."+r.known.Group)
 	plural := name[strings.LastIndexByte(name, '.')+1:]
-	kind := t.Facts.KindNamed(r.known.Group, strings.ToLower(plural))
+	kind := t.core.kindNamed(r.known.Group, strings.ToLower(plural), t.Facts)
 	return ok && t.core.regroups(r.known.Group) && kind != "" && plural != strings.ToLower(kind)
 }
 

@@ -27,6 +27,12 @@ var listTrees = []treeCase{
 		},
 	},
 	{
+		name:   "names that are made of a kind and its group, where only a rule knows the kind",
+		rules:  "name: s\nrules:\n- {id: s, from: {group: step.example.com, kind: Cog, plural: cogs}, to: {group: next.example.org}}\n",
+		before: tree{"a.yaml": "filters:\n- name: \"one.Cog.step.example.com\"\n- name: \"one.Nut.step.example.com\"\n"},
+		review: []string{"a.yaml:2: object-or-key"},
+	},
+	{
 		name:  "names of objects that are made of a kind and its group",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
 		before: tree{
