@@ -77,6 +77,8 @@ func TestReadCell(t *testing.T) {
 		{"Squid v19.2.0+, Tentacle v20.2.1+", ">=v19.2.0 <v20.0.0 || >=v20.2.1 <v21.0.0"}, {"v20.2.1+<br>v17.1+", ">=v17.1.0 <v20.0.0 || >=v20.2.1 <v21.0.0"}, {"1.8+, 2.1", ">=v1.8.0 <v2.0.0 || v2.1.x"},
 		{"1.28, 1.29+", "v1.28.x || >=v1.29.0"}, {"1.30.4+, 1.31.2+", "error"}, {"≥ 1.2 and ≥ 2.3", ">=v1.2.0 <v2.0.0 || >=v2.3.0 <v3.0.0"}, {">=1.2 || >=2", ">=v1.2.0"},
 		{"1.25 以前", "error"}, {"版本 1.2", "error"}, {"planned 1.2", "error"}, {"1.2 (soon)", "error"}, {"[1.25,1.27)", "error"}, {"(1.25, 1.27]", "error"}, {"[1.2,)", "error"}, {"[1.25, 1.27]", "error"}, {"[,1.25]", "error"}, {"[1.25, 1.26](https://x/y), 1.27", "v1.25.x - v1.27.x"}, {"1.2[1,2]", "v1.2.x"},
+		{"less than 1.2", "error"}, {"between 1.2 and 1.4", "error"}, {"1.2 upwards", "error"}, {"1.2 ↑", "error"}, {"avoid 1.2", "error"}, {"1.2 – 1.4 w/o 1.3", "error"},
+		{"was 1.2, now 1.3", "error"}, {"n-2", "error"}, {"last 3 minors", "error"}, {"pre-1.2", "error"}, {"1.2 & later", ">=v1.2.0"},
 		{"!1.2", "error"}, {"!=1.2", "error"}, {"deprecated 1.2", "error"}, {"1.2 (deprecated)", "error"}, {"EOL 1.2", "error"}, {"v1.4 / v1.2 (EOL)", "error"}, {"1.2 end-of-life", "error"}, {"1.2 (partial)", "error"}, {"partially 1.2", "error"},
 		{"1,2", "error"}, {"1, 2", "v1.x - v2.x"}, {"1.28,1.29", "v1.28.x - v1.29.x"}, {"17,18,19", "v17.x - v19.x"},
 		{"1.2 >=", "error"}, {"1.2 (1.3)", "error"}, {"1.2 (>=1.2.4)", "error"}, {"1.2 (doesn't work", "error"}, {"1.2 :x:", "error"},

@@ -136,7 +136,10 @@ var unclear = []struct {
 	text *lazyregexp.Regexp
 	why  string
 }{
-	{lazyregexp.New(`(?i)\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor)\b|[a-z]+n['’]t\b`), "leaves versions out"},
+	{lazyregexp.New(`(?i)\b(?:except|excl[a-z]*|without|but|not|unless|no|never|neither|nor|avoid|drops?|minus|was|were)\b|\bw/o\b|[a-z]+n['’]t\b`), "leaves versions out"},
+	// Bounds in other words than those of the spellings.
+	{lazyregexp.New(`(?i)\b(?:less|lower|smaller|earlier|greater|higher|later|more|fewer) than\b|\b(?:between|under|over|beyond|upwards?|downwards?|forwards?|backwards?|plus|to date)\b`), "has a bound in words"},
+	{lazyregexp.New(`(?i)\b(?:pre|post|n|last)\s*[-–−]?\s*v?[0-9]|[↑↓⬆⬇]`), "has a bound in words"},
 	{lazyregexp.New(`(?i)\b(?:unsupported|broken|fails|cannot|deprecated|eol|end[- ]of[- ](?:life|support))\b`), "leaves versions out"},
 	{lazyregexp.New(`(?i)\b(?:retired|obsolete|discontinued|dropped|removed)\b|(?:^|[^+])\bincompatible\b`), "leaves versions out"},
 	{lazyregexp.New(`!=?|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:`), "leaves versions out"},
@@ -160,7 +163,7 @@ var spellings = []struct {
 	{lazyregexp.New(`(?i)(` + versionForm + `)\s*(?:->|[-–—−→⇒…]|\.\.\.?|\bto\b|\bthrough\b)\s*(?:` + strings.Join(append(latest, tips...), "|") + `)\b`), " >=$1 "},
 	{lazyregexp.New(`([0-9]+\.[0-9]+\.[0-9]+)-([vV]?[0-9]+(?:\.(?:[0-9]+|[xX*])){1,2}(?:[^0-9A-Za-z.]|$))`), "$1 - $2"},
 	{lazyregexp.New(`(` + versionForm + `)\s*\+([^0-9A-Za-z]|$)`), " >=$1 $2"},
-	{lazyregexp.New(`(?i)(` + versionForm + `)\s*(?:\b(?:and|or) (?:later|newer|higher|above|up|greater|onwards?)\b|\bonwards?\b)`), " >=$1 "},
+	{lazyregexp.New(`(?i)(` + versionForm + `)\s*(?:(?:\b(?:and|or)|&) (?:later|newer|higher|above|up|greater|onwards?)\b|\bonwards?\b)`), " >=$1 "},
 	{lazyregexp.New(`(?i)(` + versionForm + `)\s*\b(?:and|or) (?:earlier|older|lower|below|less)\b`), " <=$1 "},
 	{lazyregexp.New(`(?i)=>|≥|⩾|\bat least\b|\bmin(?:imum\b|\b\.?)|\bfrom\b|\bsince\b|\bstarting with\b`), ">="},
 	{lazyregexp.New(`(?i)=<|≤|⩽|\bup to\b|\bat most\b|\bmax(?:imum\b|\b\.?)|\buntil\b`), "<="},
