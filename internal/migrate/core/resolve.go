@@ -244,8 +244,8 @@ func (t *Tree) asOfTree(r *ref) {
 	if id := r.verdict.ID(); (id == "longer-domain" || id == "longer-group") && t.endsInResource(r) {
 		r.verdict = judge.Because(judge.OfResource, "")
 	}
-	if id := r.verdict.ID(); (id == "longer-domain" || id == "label-like") && t.hooks[r.ownText] && t.core.regroups(r.known.Group) {
-		r.verdict = judge.Because(judge.OfResource, "it is spelled like the name of a webhook").Hinted("rewrite it if it is that name")
+	if id := r.verdict.ID(); r.whole && (id == "longer-domain" || id == "label-like") && t.hooks[r.ownText] { // kaniop, kroxylicious
+		r.verdict = judge.Because(judge.HookName, "")
 	}
 	if (r.verdict.Action() == judge.Rewrite || r.verdict.ID() == "label-like") && t.isFolder(r) {
 		r.verdict = judge.Because(judge.Folder, "")

@@ -65,6 +65,7 @@ var (
 	ServedOld      = reason(Row{ID: "served-version", Say: Keep, Why: "the webhook is served for the Go type of the old version, which remains"})
 	GeneratedFile  = reason(Row{ID: "generated-file", Role: "crd-file", Say: Review, Why: "no file of this name is there", Hint: "write the new name if a generator that names its files after the group writes it"})
 	FolderValue    = reason(Row{ID: "folder-value", Say: Review, Why: "the folder of this name is not renamed, and a path is made of it", Hint: "take the path apart from the group, or keep both with a keep entry"})
+	HookName       = reason(Row{ID: "webhook-name", Role: "webhook-name", Say: Rewrite})
 	SameName       = reason(Row{ID: "same-name", Say: Review, Why: "an object of the tree has this name, too", Hint: "rewrite it if it is the API, or keep it with a comment cfctl:keep REASON"})
 	Folder         = reason(Row{ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"})
 	MaybePath      = reason(Row{ID: "maybe-path", Role: "path", Say: Review, Why: "the tree has a file or folder of this path", Hint: "rewrite it if it is the API, or keep it with a comment cfctl:keep REASON"})
