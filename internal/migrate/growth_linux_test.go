@@ -40,7 +40,7 @@ func TestGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("work is measured")
 	}
-	const size, most, plain = 256 << 10, 6, "keys.yaml"
+	const size, most, plain = 128 << 10, 6, "keys.yaml"
 	set, err := ParseRuleset("renamed.yaml", []byte(renamedKinds))
 	if err != nil {
 		t.Fatal(err)
