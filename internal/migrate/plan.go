@@ -104,20 +104,24 @@ func (f *File) answer(x *settling, open map[bool]func(source.Span) bool) {
 	alone := *f
 	alone.Sites, alone.To, alone.Twin, alone.Drop, alone.converts = nil, f.Path, nil, false, false
 	sites := slices.Clone(f.Sites)
-	for i, s := range sites {
+	for _, s := range f.Sites {
 		if s.Action() != NeedsReview || s.Then == nil {
 			continue
 		}
-		key := set{&s.Apart[0], s.Then.Action() == Change}
+		key := set{&s.Apart[0], s.Then[0].Action() == Change}
 		if _, ok := known[key]; !ok {
 			known[key] = !slices.ContainsFunc(s.Apart, open[key.changes])
 		}
 		if known[key] {
-			sites[i] = *s.Then
-			alone.Sites = append(alone.Sites, *s.Then)
+			sites = slices.DeleteFunc(sites, func(old Site) bool {
+				return slices.ContainsFunc(s.Then, func(then Site) bool { return then.Start == old.Start })
+			})
+			sites = append(sites, s.Then...)
+			alone.Sites = append(alone.Sites, s.Then...)
 		}
 	}
-	if x.verify(&alone); alone.Skip == nil {
+	if x.verify(&alone); alone.Skip == nil && len(alone.Sites) > 0 {
+		slices.SortStableFunc(sites, func(a, b Site) int { return a.Start - b.Start })
 		f.Sites = sites
 	}
 }

@@ -50,8 +50,9 @@ func (t *Tree) sitesOf(f, file *File) (list []Site) {
 	}
 	list = append(list, f.kept.Keep(append(f.piecesOf(t.names, t.fills), f.wrong...))...)
 	for i, s := range list {
-		if list[i].Pos = f.places.of(s.Start); s.Then != nil {
-			s.Then.Pos = list[i].Pos
+		list[i].Pos = f.places.of(s.Start)
+		for j, then := range s.Then {
+			s.Then[j].Pos = f.places.of(then.Start)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Site) int { return a.Start - b.Start })

@@ -211,8 +211,8 @@ func (q *question) answered() []Site {
 	}
 	if places := r.file.loose[r.known.Group].places; v.ID() == "leaves-kind" && !q.apart && len(places) > 0 && (len(r.known.Kinds) == 0 || r.bare) {
 		q.apart = true
-		if then := q.answered(); len(then) == 1 {
-			s.Apart, s.Then = places, &then[0]
+		if then := q.answered(); len(then) == 1 || !slices.ContainsFunc(then, func(s Site) bool { return s.Action() != judge.Rewrite }) {
+			s.Apart, s.Then = places, then
 		}
 	}
 	if v.Action() == judge.Review || byHand(s.Verdict) {
@@ -265,7 +265,7 @@ func (t *Tree) asOfTree(r *ref) {
 func (q *question) partsKept(review bool) []Site {
 	var sites []Site
 	for _, p := range q.parts {
-		if p.lone && (p.what == refs.Group && q.core.regroups(q.known.Group) || review && p.what != refs.Version && q.core.renamed[p.text] != nil) {
+		if p.lone && (p.what == refs.Group && q.core.regroups(q.known.Group) || review && (p.what == refs.Version && q.file.Format == "go" && q.core.regroups(q.known.Group) || q.core.renamed[p.text] != nil)) {
 			sites = append(sites, Site{Span: p.Span, Verdict: judge.Because(judge.WithObject, "").In(roleOf(p.what, q.crd)), Old: p.text})
 		}
 	}

@@ -17,7 +17,7 @@ type Site struct {
 	Edits  []source.Edit
 	In     string        // where the hint is a command, the folder that it is for, from the base of the tree; "" for words
 	Apart  []source.Span // the places of a kind named apart from it, where it needs review for these alone
-	Then   *Site         // what becomes of it when these are taken care of; nil without them
+	Then   []Site        // what becomes of it and its parts when these are taken care of; nil without them
 	Severe bool          // an error in the tree, not only something left to do
 	Mild   bool          // the target version still serves what is there
 	both   bool          // it is about both groups in dual mode, or about the end of that

@@ -476,15 +476,12 @@ func (x *search) tell() {
 		}
 		return
 	}
-	if f := x.Token.Form; f != names.Versioned && f != names.WithKind && f != names.REST && f != names.Resource || len(k.Versions) != 1 || x.Leaf.Kind == syntax.Prose || x.Leaf.Kind == syntax.Comment {
+	if x.Token.Form != names.Versioned && x.Token.Form != names.WithKind || len(k.Versions) != 1 || x.Leaf.Kind == syntax.Prose || x.Leaf.Kind == syntax.Comment {
 		return
 	}
 	kind := ""
-	switch {
-	case len(k.Kinds) == 1:
+	if len(k.Kinds) == 1 {
 		kind = k.Kinds[0]
-	case len(k.Plurals) == 1:
-		kind = x.table.KindNamed(k.Group, k.Plurals[0])
 	}
 	x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: k.Versions[0], Name: kind})
 }
