@@ -87,7 +87,7 @@ var apiPart = lazyregexp.New(`(?i)version|\.(kind|resource|plural)$`)
 var uses = lazyregexp.New(strings.ReplaceAll(`(["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?([A-Za-z_]\w*\.)?\b(NAME)\b(?:\s*\+\s*["'\x60]([/.-](?:["'\x60]\s*\+\s*["'\x60])?[A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](v[1-9]\w*)["'\x60])?`+
 	`|(?:["'\x60](?:%[sv]|\{\})([/.-][A-Za-z][\w./-]*)|["'\x60][^"'\x60%{]*(?:%[sv]|\{\})/(v[1-9]\w*)\b[^"'\x60]*)["'\x60]\s*(?:[,%]|\.format\()\s*\(?([A-Za-z_]\w*\.)?(NAME)\b`+
 	`|["'\x60]%[sv]/%[sv]["'\x60]\s*,\s*([A-Za-z_]\w*\.)?(NAME)\s*,\s*([\w."'\x60]+)`+
-	`|(?:[$\\]?[{(]\s*(?:[a-z]\w*\.|#)?|\$)(NAME)\s*[})]?(/[A-Za-z][\w./-]*)`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
+	`|[$\\]?[{(]\s*(?:[a-z]\w*\.|#)?(NAME)\s*[})](/[A-Za-z][\w./-]*)|\$(NAME)(/v[1-9]\w*)\b`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
 
 // Builds notes what the lines of a text build of constants: those of the file itself, or, with
 // a qualifier, those of another package. It says whether there was something.
@@ -169,14 +169,14 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 		}
 		return text
 	}
-	qualifier, name := group(2, 8, 10), group(3, 9, 11, 13)
+	qualifier, name := group(2, 8, 10), group(3, 9, 11, 13, 15)
 	if qualifier+name == k.Name {
 		qualifier, name = "", k.Name
 	}
 	if name != k.Name {
 		return
 	}
-	text := unquoted.Replace(group(1)) + k.Group + unquoted.Replace(group(4, 6, 14))
+	text := unquoted.Replace(group(1)) + k.Group + unquoted.Replace(group(4, 6, 14, 16))
 	if second := strings.Trim(group(12), "\"'`"); second != "" && !apiPart.MatchString(second) {
 		text += "/" + second
 	}
