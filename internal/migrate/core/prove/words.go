@@ -83,7 +83,7 @@ func (v *vocabulary) learn(t *rules.Table, r rules.Rule) {
 		to := list[i]
 		for _, x := range t.RulesOf(to.Group) {
 			if later := v.later[r.From.Group]; x.From.Version != "" && !slices.Contains(later, x.From.Version) {
-				v.later[r.From.Group] = append(later, x.From.Version, "a version that no rule names")
+				v.later[r.From.Group] = append(later, x.From.Version)
 			}
 			if (x.From.Kind == "" || x.From.Kind == to.Kind) && !x.Gone() {
 				if next := rules.Complete(x.To, to); !slices.Contains(list, next) {
@@ -365,7 +365,7 @@ func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 	}
 	for _, r := range l.table.RulesOf(site.Group) {
 		add(r.From.Kind, r.From.Version)
-		for _, version := range l.names.later[site.Group] {
+		for _, version := range append(l.names.later[site.Group], "a version that no rule names") {
 			add(r.From.Kind, version)
 		}
 	}
