@@ -114,7 +114,8 @@ func (m *meaning) kindNamed(group, name string, facts *index.Facts) string {
 // plural anywhere, its singular name in a command or next to its kind.
 func (t *Tree) isResource(r *ref) bool {
 	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
-	return kind != "" && (r.command || t.crds[r.name()] || r.resource != strings.ToLower(kind) || slices.Equal(r.known.Kinds, []string{kind})) || r.operand && t.core.table.Whole(r.known.Group)
+	return kind != "" && (r.command || t.crds[r.name()] || r.resource != strings.ToLower(kind) || slices.Equal(r.known.Kinds, []string{kind})) || r.operand && t.core.table.Whole(r.known.Group) ||
+		len(r.known.Versions) == 1 && strings.HasPrefix(r.ownText, r.resource+"."+r.known.Versions[0]+".") // no key has a version in it
 }
 
 // isOther says whether a group and what is in front of it are another group of the tree,

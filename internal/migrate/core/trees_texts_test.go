@@ -249,6 +249,20 @@ var textTrees = []treeCase{
 		review: []string{"c.go:3: several-answers"},
 	},
 	{
+		name:  "a name with a version is a resource, and so is what kubectl takes in a line of text",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{
+			"a.go":   "package a\n\nvar a, _ = schema.ParseResourceArg(\"figs.v1.old.example.com\")\n",
+			"b.md":   "Run `kubectl get figs.old.example.com` now.\n",
+			"c.yaml": "script:\n- kubectl create role a --verb=get --resource=figs.old.example.com\n- echo figs.old.example.com\n",
+		},
+		after: tree{
+			"a.go":   "package a\n\nvar a, _ = schema.ParseResourceArg(\"figs.v1.new.example.org\")\n",
+			"b.md":   "Run `kubectl get figs.new.example.org` now.\n",
+			"c.yaml": "script:\n- kubectl create role a --verb=get --resource=figs.new.example.org\n- echo figs.old.example.com\n",
+		},
+	},
+	{
 		name:  "an apiVersion needs review where something stands behind its kind",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: new.example.org, kind: Gizmo}}\n",
 		before: tree{
