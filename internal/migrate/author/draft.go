@@ -290,7 +290,11 @@ func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
 		from, to, id := kindOf(kind, all[kind]), kindOf(kind, all[kind]), strings.ToLower(kind)
 		renamed, asked := d.Kinds[kind]
 		if asked && first && renamed != kind {
-			to = kindOf(renamed, kindwords.Plural(renamed))
+			plural := kindwords.Plural(renamed)
+			if all[kind] == strings.ToLower(kind) && strings.HasSuffix(kind, "s") && strings.HasSuffix(renamed, "s") { // as WidgetDefaults
+				plural = strings.ToLower(renamed)
+			}
+			to = kindOf(renamed, plural)
 		}
 		if first && (asked || len(d.Kinds) == 0) {
 			for _, old := range slices.Sorted(maps.Keys(d.Versions)) {
