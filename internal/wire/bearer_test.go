@@ -59,6 +59,8 @@ func TestRedirectedWrite(t *testing.T) {
 		switch r.URL.Path {
 		case "/old":
 			http.Redirect(w, r, "/new", http.StatusMovedPermanently)
+		case "/done":
+			http.Redirect(w, r, "/made", http.StatusSeeOther)
 		case "/away":
 			http.Redirect(w, r, "http://localhost:1/new", http.StatusTemporaryRedirect)
 		default:
@@ -71,7 +73,7 @@ func TestRedirectedWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := &http.Client{Transport: &Bearer{Token: func() string { return "s3cret" }, Base: base, Next: http.DefaultTransport}}
-	for path, want := range map[string]string{"/old": "", "/away": "no write goes to another server"} {
+	for path, want := range map[string]string{"/old": "", "/done": "", "/away": "no write goes to another server"} {
 		res, err := client.Post(server.URL+path, "application/json", strings.NewReader("[1]")) //nolint:noctx // of this machine
 		if err == nil {
 			_ = res.Body.Close()
@@ -81,7 +83,7 @@ func TestRedirectedWrite(t *testing.T) {
 		}
 	}
 	slices.Sort(seen)
-	if got := strings.Join(seen, "; "); got != "POST /away [1]; POST /new [1]; POST /old [1]" {
+	if got := strings.Join(seen, "; "); got != "GET /made ; POST /away [1]; POST /done [1]; POST /new [1]; POST /old [1]" {
 		t.Errorf("asked: %s", got)
 	}
 }

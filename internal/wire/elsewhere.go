@@ -146,8 +146,8 @@ func (b *Bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// redirect keeps net/http from making a read of a write that is redirected, which
-// it does after 301, 302 and 303.
+// redirect keeps net/http from making a read of a write whose address has changed for
+// good, which it does after 301.
 func (b *Bearer) redirect(req *http.Request, res *http.Response) error {
 	to, err := res.Location()
 	if err != nil || req.Method == http.MethodGet || req.Method == http.MethodHead || res.StatusCode/100 != 3 {
@@ -156,6 +156,8 @@ func (b *Bearer) redirect(req *http.Request, res *http.Response) error {
 	if to.Scheme != b.Base.Scheme || to.Host != b.Base.Host {
 		return unusable(req, "the answer is a redirect to %s: no write goes to another server", plainURL(to))
 	}
-	res.StatusCode = http.StatusPermanentRedirect
+	if res.StatusCode == http.StatusMovedPermanently { // 302 and 303 may answer a write that was done
+		res.StatusCode = http.StatusPermanentRedirect
+	}
 	return nil
 }
