@@ -20,7 +20,7 @@ import (
 var errBomb = &Refusal{Reason: "alias-bomb", Message: "its aliases expand to more values than are read", Hint: "write the repeated parts out"}
 
 // value turns a YAML node into what its JSON would decode to, in the way of
-// Kubernetes: timestamps are text, "yes", "y" and "on" are booleans as in YAML 1.1,
+// Kubernetes: timestamps are text, "yes" and "on" are booleans as in YAML 1.1,
 // keys are text. Aliases and merge keys are followed; too many are errBomb.
 // With core set, "yes" and "on" are text, as in YAML 1.2.
 func value(n *yaml.Node, core bool) (any, error) {
@@ -61,9 +61,9 @@ func asJSON(n *yaml.Node, core bool) {
 		n.Tag = yaml.NodeTagString
 	case tag == yaml.NodeTagString && n.Style&quoted == 0 && !core:
 		switch n.Value {
-		case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON":
+		case "yes", "Yes", "YES", "on", "On", "ON":
 			n.Tag, n.Value = yaml.NodeTagBool, "true"
-		case "n", "N", "no", "No", "NO", "off", "Off", "OFF":
+		case "no", "No", "NO", "off", "Off", "OFF":
 			n.Tag, n.Value = yaml.NodeTagBool, "false"
 		}
 	}
