@@ -129,9 +129,10 @@ func TestNotStored(t *testing.T) {
 		}
 		got := ""
 		for _, n := range read(t, test.object, &Kind{}).Notes {
-			if n.Rule == "terminating" {
+			switch n.Rule {
+			case "terminating":
 				got = n.Rule
-			} else if n.Rule == "not-stored" {
+			case "not-stored":
 				got = strings.TrimPrefix(n.Message, n.Message[:strings.LastIndex(n.Message, ": ")+2])
 			}
 		}
