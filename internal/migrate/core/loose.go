@@ -138,6 +138,8 @@ func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, ku
 		if !refs.IsName(label) {
 			if m := comparesKind.FindSubmatchIndex(n.Text()); m != nil {
 				l.note(f, n, m[2], m[3], data)
+			} else if n.Quoted && comparedKind.Match(n.View.B[max(0, n.Start-60):n.Start]) {
+				l.note(f, n, 0, len(n.Text()), data)
 			}
 			return
 		}
@@ -161,6 +163,9 @@ var namesIn = lazyregexp.New(`[^,/\s](?:[^,/]*[^,/\s])?`)
 
 // comparesKind is an expression that compares a kind or resource with a string.
 var comparesKind = lazyregexp.New(`(?i:kind|resource)\w*["')\]]*\s*(?:==|!=|=~|in)\s*[\[(]?\s*["']([A-Za-z]+)["']`)
+
+// comparedKind is what is before a string that the kind of an object is compared with.
+var comparedKind = lazyregexp.New(`["']kind["']\s*[\])]\s*(?:={2,3}|!==?|(?:not )?in)\s*[\[({]?\s*["'\x60]$`)
 
 // anyGroup is the begin of a group or apiVersion that is any one, or that comes from somewhere
 // else, which changes without the kind: a template, a variable, a constant that is joined to a version.

@@ -263,6 +263,17 @@ var textTrees = []treeCase{
 		},
 	},
 	{
+		name:  "a kind that the field of an object is compared with needs review",
+		rules: kindRules,
+		before: tree{
+			"o.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"a.py":   "if o[\"kind\"] == \"Widget\" or o.get('kind') in ('Widget', 'Pod'):\n    pass\nif o[\"name\"] == \"Widget\":\n    pass\n",
+			"b.ts":   "if (o['kind'] === 'Widget') {}\n",
+		},
+		after:  tree{"o.yaml": "apiVersion: new.example.org/v1\nkind: Tool\n"},
+		review: []string{"a.py:1: loose-name", "a.py:1: loose-name", "b.ts:1: loose-name"},
+	},
+	{
 		name:  "an apiVersion needs review where something stands behind its kind",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: new.example.org, kind: Gizmo}}\n",
 		before: tree{
