@@ -399,7 +399,10 @@ func (c *Core) newBase(base string, facts *index.Facts) string {
 		}
 		a, fresh := list[0], plural
 		if kind != "" && a.To.Kind != kind && a.To.Kind != "" {
-			fresh = rules.Plurals(a.To.Kind)[0]
+			fresh = cmp.Or(c.table.Ask(rules.GVK{Group: t.Group, Kind: kind, Plural: plural}).To.Plural, rules.Plurals(a.To.Kind)[0])
+			if plural == strings.ToLower(kind) && !c.isPlural(t.Group, plural) {
+				fresh = strings.ToLower(a.To.Kind)
+			}
 		}
 		if t.Plural.Start < t.At.Start {
 			return base[:t.Plural.Start] + fresh + "." + a.To.Group + base[t.At.End:]
