@@ -158,26 +158,6 @@ type draft struct {
 	groups    []string // From, and the longer ones that are renamed with it
 }
 
-// absent is the error for a group, or a version or kind of it, to which nothing
-// here refers.
-func (d *draft) absent() error {
-	g := d.inventory.groups[d.From]
-	if g == nil {
-		return source.Hinted(fmt.Errorf("nothing in this repository refers to the API group %s", d.From), d.inventory.hint(d.From))
-	}
-	hint := "git grep " + d.From
-	for _, kind := range slices.Sorted(maps.Keys(d.Kinds)) {
-		known := slices.DeleteFunc(slices.Sorted(maps.Keys(g.kinds)), func(x string) bool { return x == kind })
-		if near := spelling.Nearest(kind, known); near != "" {
-			hint = "did you mean " + near + "?"
-		} else if len(known) > 0 {
-			hint = "its kinds here are " + some(known)
-		}
-	}
-	what := append(slices.Sorted(maps.Keys(d.Kinds)), slices.Sorted(maps.Keys(d.Versions))...)
-	return source.Hinted(fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), hint)
-}
-
 // warnings say which of the kinds that are renamed nothing here names, and which
 // new names are taken.
 func (d *draft) warnings(p report.Progress, kinds map[string]string) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -197,6 +198,26 @@ func (v *inventory) hint(name string) string {
 		return "did you mean " + near + "?"
 	}
 	return "the API groups of this repository are " + some(all)
+}
+
+// absent is the error for a group, or a version or kind of it, to which nothing
+// here refers.
+func (d *draft) absent() error {
+	g := d.inventory.groups[d.From]
+	if g == nil {
+		return source.Hinted(fmt.Errorf("nothing in this repository refers to the API group %s", d.From), d.inventory.hint(d.From))
+	}
+	hint := "git grep " + d.From
+	for _, kind := range slices.Sorted(maps.Keys(d.Kinds)) {
+		known := slices.DeleteFunc(slices.Sorted(maps.Keys(g.kinds)), func(x string) bool { return x == kind })
+		if near := spelling.Nearest(kind, known); near != "" {
+			hint = "did you mean " + near + "?"
+		} else if len(known) > 0 {
+			hint = "its kinds here are " + some(known)
+		}
+	}
+	what := append(slices.Sorted(maps.Keys(d.Kinds)), slices.Sorted(maps.Keys(d.Versions))...)
+	return source.Hinted(fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), hint)
 }
 
 // some is a list of names for a hint.
