@@ -99,15 +99,7 @@ func (q *question) halfway(to rules.GVK) string {
 // kindNamed is the kind of a name in a group, by the tree or the rules; "" for none. A kind of which
 // the tree has no CRD has the usual plural.
 func (m *meaning) kindNamed(group, name string, facts *index.Facts) string {
-	if kind := cmp.Or(facts.KindNamed(group, name), m.table.KindNamed(group, name)); kind != "" {
-		return kind
-	}
-	for _, kind := range facts.Kinds(group) {
-		if rules.Plurals(kind)[0] == name {
-			return kind
-		}
-	}
-	return ""
+	return cmp.Or(facts.KindNamed(group, name), m.table.KindNamed(group, name), facts.Usual(group, name))
 }
 
 // isResource says whether what is in front of a group is a resource of it: its

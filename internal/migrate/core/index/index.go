@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // A Kind says what a fact is about.
@@ -32,12 +34,13 @@ type Facts struct {
 	defined map[string]map[string]map[string]bool
 	plurals map[string]map[string]string // group → plural → kind
 	left    map[string]map[string]map[string]bool
+	usual   map[string]map[string]string // group → the usual plural of a kind that is seen → kind
 }
 
 // New makes Facts without any.
 func New() *Facts {
 	return &Facts{seen: map[string]map[string]map[string]bool{}, defined: map[string]map[string]map[string]bool{},
-		plurals: map[string]map[string]string{}, left: map[string]map[string]map[string]bool{}}
+		plurals: map[string]map[string]string{}, left: map[string]map[string]map[string]bool{}, usual: map[string]map[string]string{}}
 }
 
 // Add adds the facts of one file.
@@ -46,6 +49,12 @@ func (f *Facts) Add(list []Fact) {
 		switch x.Kind {
 		case Seen:
 			note(f.seen, x)
+			if f.usual[x.Group] == nil {
+				f.usual[x.Group] = map[string]string{}
+			}
+			if kind := strings.TrimSuffix(x.Name, "List"); kind != "" {
+				f.usual[x.Group][rules.Plurals(kind)[0]] = kind
+			}
 		case Defined:
 			note(f.defined, x)
 		case Left:
@@ -76,6 +85,9 @@ func note(m map[string]map[string]map[string]bool, x Fact) {
 // KindNamed is the kind that has a plural or singular name in a group, "" for
 // none.
 func (f *Facts) KindNamed(group, name string) string { return f.plurals[group][name] }
+
+// Usual is the kind of the tree that has a usual plural in a group, "" for none.
+func (f *Facts) Usual(group, plural string) string { return f.usual[group][plural] }
 
 // Versions are the versions of a group's kind in the tree, sorted: those that
 // its CRD serves and those that objects name. For no kind, and for one that the
