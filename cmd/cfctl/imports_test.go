@@ -125,7 +125,7 @@ var apart = map[string][]string{
 	"internal/migrate/author":      {"internal/kindwords", "internal/migrate", "internal/migrate/rules", "internal/report", "internal/source", "internal/spelling", "internal/strict"},
 	"internal/migrate/core/syntax": {"internal/migrate/text", "internal/source"},
 	"internal/migrate/core/names":  {"internal/migrate/rules", "internal/source", "internal/source/find"},
-	"internal/migrate/core/index":  {},
+	"internal/migrate/core/index":  {"internal/migrate/rules"}, // the usual plural of a kind
 	"internal/migrate/core/refs":   {"internal/migrate/core/index", "internal/migrate/core/names", "internal/migrate/core/syntax", "internal/migrate/rules", "internal/source"},
 	"internal/migrate/core/judge":  {"internal/migrate/core/names", "internal/migrate/core/refs", "internal/migrate/core/syntax", "internal/migrate/text", "internal/source", "internal/spelling"},
 	"internal/migrate/core/prove":  {"internal/migrate/rules", "internal/source"},
