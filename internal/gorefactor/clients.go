@@ -35,7 +35,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // findClientNames resolves the rules that change groups to generated packages.
 // Identifiers follow a group only if all kinds of the package get the same one.
-func (p *planner) findClientNames(rules []Rule) {
+func (p finder) findClientNames(rules []Rule) {
 	for _, a := range p.apis {
 		if a.named {
 			p.plan.Clients = append(p.plan.Clients, a.Group)
@@ -55,7 +55,7 @@ func (p *planner) findClientNames(rules []Rule) {
 // findClientFiles finds what client-gen, lister-gen and informer-gen write about one kind: widget.go
 // and fake_widget.go. All that has its word there is about it, and so is what the folder of its controller
 // declares, which gets the new name of a kind of one word.
-func (p *planner) findClientFiles() {
+func (p finder) findClientFiles() {
 	for _, tg := range p.inOrder {
 		near, all := p.generatedFrom(tg.owners...)
 		controls := regexp.MustCompile(`\b(?:controller|reconciler)s?/(` + strings.ToLower(tg.rule.Kind) + `)(?:/|$)`)
@@ -98,7 +98,7 @@ func (a *API) newGroup(rules []Rule) (string, bool) {
 }
 
 // generatedFrom finds the generated packages that import one of some APIs or of these; all are these APIs, too.
-func (p *planner) generatedFrom(list ...*API) (near map[string]bool, all map[string]string) {
+func (p finder) generatedFrom(list ...*API) (near map[string]bool, all map[string]string) {
 	near, all = map[string]bool{}, map[string]string{}
 	for _, a := range list {
 		all[a.Package.Path] = "API"
@@ -136,7 +136,7 @@ func (c *client) is(name string) bool { return name == capital(c.from) }
 // owns says whether an entity with the group in its name is named after it: a
 // declaration of a package near the API, or in a generated file an import of
 // one. The group alone is the name of methods, if all its versions follow.
-func (c *client) owns(p *planner, e *entity) bool {
+func (c *client) owns(p *decider, e *entity) bool {
 	yes := false
 	for _, obj := range e.objs {
 		if imp, ok := obj.(*types.PkgName); ok {

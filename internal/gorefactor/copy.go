@@ -27,7 +27,7 @@ type twin struct {
 
 // copy adds copies of packages, and their registration. After is a file as it is when its
 // package is changed instead: its path and content.
-func (p *planner) copy(list []*twin, after func(name string) (to string, data []byte, err error)) {
+func (p copier) copy(list []*twin, after func(name string) (to string, data []byte, err error)) {
 	var ready []*twin
 	for _, w := range list {
 		if p.place(w, after) {
@@ -66,7 +66,7 @@ func (p *planner) copy(list []*twin, after func(name string) (to string, data []
 var packageClause = lazyregexp.New(`(?m)^package (\w+)`)
 
 // place finds the folder, the import name and the files of a copy; false where it needs review.
-func (p *planner) place(w *twin, after func(string) (string, []byte, error)) bool {
+func (p copier) place(w *twin, after func(string) (string, []byte, error)) bool {
 	pkg := w.api.Package
 	w.files = map[string][]byte{}
 	for _, f := range pkg.Files {
@@ -145,7 +145,7 @@ var storageMarker, hookMarker = lazyregexp.New(`(?m)^[ \t]*//[ \t]*\+kubebuilder
 // convert makes the copy of a version the one that is stored and the hub of conversions, and
 // adds those of the old version.
 // Source: https://book.kubebuilder.io/multiversion-tutorial/conversion-concepts
-func (p *planner) convert(w *twin) {
+func (p copier) convert(w *twin) {
 	pkg := w.api.Package
 	for _, f := range pkg.Files {
 		data, err := p.t.read(f.Path)
@@ -225,7 +225,7 @@ func (e end) written(what string, hub end, kinds []string) []byte {
 }
 
 // register adds a copy of a package where the package is added to a scheme.
-func (p *planner) register(w *twin) {
+func (p copier) register(w *twin) {
 	for f := range p.t.each {
 		for _, spec := range f.AST.Imports {
 			if name, _ := strconv.Unquote(spec.Path.Value); name == w.api.Package.Path && !f.program {
@@ -235,7 +235,7 @@ func (p *planner) register(w *twin) {
 	}
 }
 
-func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec) {
+func (p copier) registerIn(w *twin, f *File, spec *ast.ImportSpec) {
 	data, err := p.t.read(f.Path)
 	own, found, as := importName(spec, w.api.Package), false, w.as
 	for as == own || p.importTaken(f, spec, as) {
@@ -297,7 +297,7 @@ func checkBehind(list []ast.Stmt, s *ast.AssignStmt) ast.Stmt {
 }
 
 // repeat writes some nodes once more for another package, behind them.
-func (p *planner) repeat(f *File, data []byte, first, last ast.Node, own, alias string) {
+func (p copier) repeat(f *File, data []byte, first, last ast.Node, own, alias string) {
 	start, end := p.at(first.Pos()), p.at(last.End())
 	text := regexp.MustCompile(`\b`+own+`\.`).ReplaceAllString(string(data[start:end]), alias+".")
 	if s, ok := first.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {

@@ -18,7 +18,7 @@ import (
 
 // decide gives every entity its verdict. What is about a kind that is not unique is found in
 // rounds: a type that is made of one of the family is of the family itself.
-func (p *planner) decide() {
+func (p *decider) decide() {
 	for round, grown := 0, true; grown && round < 4; round++ {
 		grown = false
 		for _, e := range p.order {
@@ -41,7 +41,7 @@ func (p *planner) decide() {
 }
 
 // belongs decides whether an entity is of an API, and what it becomes.
-func (p *planner) belongs(e *entity) bool {
+func (p *decider) belongs(e *entity) bool {
 	if !e.declared() {
 		return false
 	}
@@ -70,7 +70,7 @@ func (e *entity) declared() bool {
 // ofKind says whether an entity that has a kind in its name is about the kind.
 // Where the new name contains the old one, functions, fields of types and what other packages see
 // need the new name: a local variable queue of type LocalQueue is right as it is.
-func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
+func (p *decider) ofKind(e *entity, k *kindwords.Kind) bool {
 	if !p.opt.Off["longer-name"] && kindwords.Contains(k.New, k.Old) && (e.isLocal() || !k.Unique) && !ast.IsExported(e.name) && !e.inGenerated() && !e.ofType && (e.fn == nil || strings.HasPrefix(strings.ToLower(e.name), strings.ToLower(k.Old))) || p.serialized(e) {
 		return false
 	}
@@ -92,7 +92,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 
 // ofController says whether an entity is the package of the controller of a kind, or something that it
 // declares whose name begins with the kind.
-func (p *planner) ofController(e *entity, tg *target) bool {
+func (p *decider) ofController(e *entity, tg *target) bool {
 	k, isPackage := e.key.(packageKey)
 	if isPackage {
 		return p.t.byPkg[k.path] != nil && p.dirs[p.t.byPkg[k.path].Dir] != ""
@@ -102,7 +102,7 @@ func (p *planner) ofController(e *entity, tg *target) bool {
 }
 
 // ofFake says whether a name begins with that of a renamed method, as in fakes: GetWidgetCallCount.
-func (p *planner) ofFake(e *entity) bool {
+func (p *decider) ofFake(e *entity) bool {
 	words := kindwords.Split(e.name)
 	for i := 1; i < len(words); i++ {
 		if x := p.entities[memberKey{name: capital(strings.Join(words[:i], ""))}]; x != nil && x.renamed {
@@ -114,7 +114,7 @@ func (p *planner) ofFake(e *entity) bool {
 
 // serialized says whether an entity is a field whose key in JSON, which is stored, is its name, or
 // protoc declares it: other programs have the names of a .proto.
-func (p *planner) serialized(e *entity) bool {
+func (p *decider) serialized(e *entity) bool {
 	return slices.ContainsFunc(e.uses, func(o *occurrence) bool {
 		f, ok := o.parent.(*ast.Field)
 		return o.decl && (strings.HasPrefix(o.file.by, "protoc") || ok && strings.EqualFold(jsonKey(f), o.id.Name))
@@ -137,7 +137,7 @@ var featureType = lazyregexp.New(`^(\w*feature\w*\.\w+|(\w+\.)?Feature(Gate)?(Na
 // findKept finds names that users write, which do not change: the keys of fields in JSON, with
 // the quoted names of fields that keep them, which strings for reflect have, the constants that
 // name feature gates, by their type or as keys of a map from it, the names of flags, and messages.
-func (p *planner) findKept(keys []string) {
+func (p finder) findKept(keys []string) {
 	isGate := func(of ast.Expr) bool { return of != nil && featureType.MatchString(types.ExprString(of)) }
 	add := func(id *ast.Ident, e ast.Expr) {
 		obj, name := cmp.Or(p.t.Info.Defs[id], p.t.Info.Uses[id]), p.t.text(e)
@@ -205,7 +205,7 @@ func (e *entity) inGenerated() bool {
 }
 
 // related says whether an object of an entity is made of the family.
-func (p *planner) related(e *entity) bool {
+func (p *decider) related(e *entity) bool {
 	_, isPackage := e.key.(packageKey)
 	return !isPackage && slices.ContainsFunc(e.objs, func(obj types.Object) bool {
 		of, funcs := obj.Type(), []*types.Func(nil)
@@ -224,7 +224,7 @@ func (p *planner) related(e *entity) bool {
 
 // mentions says whether a type, as it is spelled, has a type of the family in it: also in
 // its parameters, fields and methods, and in the receiver of a method; not in what an interface embeds.
-func (p *planner) mentions(t types.Type) bool {
+func (p *decider) mentions(t types.Type) bool {
 	if of, ok := t.(*types.Interface); ok {
 		return slices.ContainsFunc(slices.Collect(of.ExplicitMethods()), func(m *types.Func) bool { return p.mentions(m.Type()) })
 	}
@@ -250,7 +250,7 @@ func (p *planner) seed(obj *types.TypeName, tg *target) {
 }
 
 // usesFamily says whether the tree declares a function that uses a type of the family.
-func (p *planner) usesFamily(fn *types.Func) bool {
+func (p *decider) usesFamily(fn *types.Func) bool {
 	decl := p.funcs[fn.Origin().Pos()]
 	if decl == nil {
 		return false
@@ -265,7 +265,7 @@ func (p *planner) usesFamily(fn *types.Func) bool {
 }
 
 // editIdentifiers changes what was decided.
-func (p *planner) editIdentifiers() {
+func (p *decider) editIdentifiers() {
 	for _, o := range p.uses {
 		if !o.entity.renamed {
 			continue
@@ -280,7 +280,7 @@ func (p *planner) editIdentifiers() {
 }
 
 // holdTaken keeps names whose new spelling means something else already.
-func (p *planner) holdTaken() {
+func (p *decider) holdTaken() {
 	for _, e := range p.order {
 		if _, ok := e.key.(packageKey); ok || !e.renamed {
 			continue
@@ -296,7 +296,7 @@ func (p *planner) holdTaken() {
 }
 
 // takesOther gives an import whose new name is taken another one, or leaves it its name.
-func (p *planner) takesOther(e *entity) bool {
+func (p *decider) takesOther(e *entity) bool {
 	imp, ok := e.objs[0].(*types.PkgName)
 	if !ok {
 		return false
@@ -314,7 +314,7 @@ func (p *planner) takesOther(e *entity) bool {
 
 // conflict says why an entity cannot have its new name, and where. What would not compile
 // in another way is found when the plan is verified.
-func (p *planner) conflict(e *entity) (token.Pos, string) {
+func (p *decider) conflict(e *entity) (token.Pos, string) {
 	to := e.to(e.name)
 	if token.IsKeyword(to) || types.Universe.Lookup(to) != nil {
 		return e.uses[0].id.Pos(), fmt.Sprintf("%q is a word of Go", to)
@@ -342,7 +342,7 @@ func (p *planner) conflict(e *entity) (token.Pos, string) {
 }
 
 // inTheWay is another object that has a name where an occurrence is, nil for none.
-func (p *planner) inTheWay(o *occurrence, to string) (have types.Object) {
+func (p *decider) inTheWay(o *occurrence, to string) (have types.Object) {
 	fn, _ := o.obj.(*types.Func)
 	sel, _ := o.parent.(*ast.SelectorExpr)
 	switch {
@@ -362,7 +362,7 @@ func (p *planner) inTheWay(o *occurrence, to string) (have types.Object) {
 }
 
 // entityOf is what an object is renamed with, nil for one that is not renamed.
-func (p *planner) entityOf(obj types.Object) *entity {
+func (p *identifiers) entityOf(obj types.Object) *entity {
 	if obj != nil {
 		if e := p.entities[p.keyOfObject(obj, p.propose(obj.Name()))]; e != nil && e.renamed {
 			return e

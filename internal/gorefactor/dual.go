@@ -63,7 +63,7 @@ func UsesScheme(_ string, data []byte) bool {
 // After is a file as it is when the old group is replaced: its path and content.
 func (d *Dual) Copy(after func(name string) (to string, data []byte, err error)) *Plan {
 	d.Plan.Review = append(d.Plan.Review, d.p.t.Broken...)
-	d.p.copy(d.fresh, after)
+	copier{newIdentifiers(d.p)}.copy(d.fresh, after)
 	for _, name := range slices.Sorted(maps.Keys(d.Plan.Edits)) {
 		d.Plan.Edits[name] = settle(d.Plan.Edits[name])
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // moveFiles gives files their new paths: folders of versions, and names that spell a kind.
-func (p *planner) moveFiles() {
+func (p mover) moveFiles() {
 	exact := p.declaring()
 	p.folders = map[string]bool{}
 	to, count := map[string]string{}, map[string]int{}
@@ -64,7 +64,7 @@ func (p *planner) moveFiles() {
 }
 
 // declaring are the Go files that declare something of a kind whose words stay elsewhere, with these.
-func (p *planner) declaring() map[string]*target {
+func (p mover) declaring() map[string]*target {
 	files := map[string]*target{}
 	for _, e := range p.order {
 		if !e.renamed || len(e.words) == 0 || e.words[0].Unique {
@@ -82,7 +82,7 @@ func (p *planner) declaring() map[string]*target {
 }
 
 // sampleName replaces the version in GROUP_VERSION_KIND.yaml.
-func (p *planner) sampleName(name string) string {
+func (p *wording) sampleName(name string) string {
 	dir, base := path.Split(name)
 	if ext := path.Ext(base); ext != ".yaml" && ext != ".yml" && ext != ".json" {
 		return name
@@ -90,10 +90,9 @@ func (p *planner) sampleName(name string) string {
 	for _, s := range p.steps {
 		for _, k := range s.api.Kinds {
 			old := "_" + s.rule.Version + "_" + strings.ToLower(k)
-			if at := strings.Index(strings.ToLower(base), old); at >= 0 {
-				if head := strings.ToLower(base[:at]); head == "" || strings.Contains(s.api.Group, head) || strings.HasSuffix(head, s.word) || head == path.Base(path.Dir(s.api.Package.Dir)) {
-					return dir + base[:at+1] + s.rule.ToVersion + base[at+1+len(s.rule.Version):]
-				}
+			head, _, ok := strings.Cut(strings.ToLower(base), old)
+			if ok && (head == "" || strings.Contains(s.api.Group, head) || strings.HasSuffix(head, s.word) || head == path.Base(path.Dir(s.api.Package.Dir))) {
+				return dir + base[:len(head)+1] + s.rule.ToVersion + base[len(head)+1+len(s.rule.Version):]
 			}
 		}
 	}
@@ -101,7 +100,7 @@ func (p *planner) sampleName(name string) string {
 }
 
 // editImports changes the paths of packages that move, and the names that files have for them.
-func (p *planner) editImports() {
+func (p mover) editImports() {
 	moved := map[string]string{}
 	for _, pkg := range p.t.Packages {
 		if len(pkg.Files) > 0 && p.plan.Moves[pkg.Files[0].Path] != "" {
@@ -117,7 +116,7 @@ func (p *planner) editImports() {
 	}
 }
 
-func (p *planner) editImport(f *File, spec *ast.ImportSpec, moved map[string]string) {
+func (p mover) editImport(f *File, spec *ast.ImportSpec, moved map[string]string) {
 	name, _ := strconv.Unquote(spec.Path.Value)
 	text := strconv.Quote(cmp.Or(moved[name], name))
 	e := p.entities[packageKey{name}]
@@ -133,7 +132,7 @@ func (p *planner) editImport(f *File, spec *ast.ImportSpec, moved map[string]str
 }
 
 // importTaken says whether a file cannot import a package by a name.
-func (p *planner) importTaken(f *File, spec *ast.ImportSpec, name string) bool {
+func (p *identifiers) importTaken(f *File, spec *ast.ImportSpec, name string) bool {
 	for _, other := range f.AST.Imports {
 		if other == spec {
 			continue
@@ -156,7 +155,7 @@ func (p *planner) importTaken(f *File, spec *ast.ImportSpec, name string) bool {
 
 // freeAlias is a name for an import whose own name is taken: the group or the
 // folder, with the version, else the name that it had.
-func (p *planner) freeAlias(f *File, spec *ast.ImportSpec, e *entity, pkg string) string {
+func (p *identifiers) freeAlias(f *File, spec *ast.ImportSpec, e *entity, pkg string) string {
 	for _, s := range p.steps {
 		if s.pkgs[pkg] == "" {
 			continue

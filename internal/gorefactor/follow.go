@@ -13,7 +13,7 @@ import (
 
 // follow renames what is named after something that is renamed, whatever its type: a field
 // widgetReconciler and TestNewWidget, where the tree has WidgetReconciler and NewWidget.
-func (p *planner) follow() {
+func (p *decider) follow() {
 	names := slices.Sorted(maps.Keys(p.familyNames()))
 	for _, e := range p.order {
 		if e.renamed || !p.mayFollow(e) || !p.followsName(e, names) || p.opt.Off["follows-name"] {
@@ -25,7 +25,7 @@ func (p *planner) follow() {
 }
 
 // mayFollow says whether an entity has a kind in its name, and may be renamed alone.
-func (p *planner) mayFollow(e *entity) bool {
+func (p *decider) mayFollow(e *entity) bool {
 	_, alone := e.key.(token.Pos)
 	if !alone || len(e.words) == 0 || !e.declared() || p.serialized(e) || e.inGenerated() {
 		return false
@@ -44,7 +44,7 @@ func (p *planner) mayFollow(e *entity) bool {
 
 // followsName says whether the name of a variable ends with one of some names, or that of a
 // test has one in it, with all that it has of kinds.
-func (p *planner) followsName(e *entity, names []string) bool {
+func (p *decider) followsName(e *entity, names []string) bool {
 	edits := p.set.Find(e.name, kindwords.Ident)
 	return len(edits) == 1 && slices.ContainsFunc(names, func(name string) bool {
 		i := strings.Index(strings.ToLower(e.name), strings.ToLower(name))

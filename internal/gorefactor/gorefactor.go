@@ -49,9 +49,7 @@ func (r Rule) Of(text string) bool { return hasNeedle([]byte(text), r.needles())
 func (r Rule) renames() bool { return r.Kind != "" && r.ToKind != "" && r.Kind != r.ToKind }
 
 // steps says whether the rule changes a version.
-func (r Rule) steps() bool {
-	return r.Version != "" && r.ToVersion != "" && r.Version != r.ToVersion
-}
+func (r Rule) steps() bool { return r.Version != "" && r.ToVersion != "" && r.Version != r.ToVersion }
 
 // toGroup is the group after the rule.
 func (r Rule) toGroup() string { return cmp.Or(r.ToGroup, r.Group) }

@@ -16,7 +16,7 @@ import (
 // editDescriptions changes the descriptions in a document at an offset, the definition of a kind that
 // is not a word of prose elsewhere: controller-gen writes them from the comments of its types. Of a
 // kind that other APIs have too, only those that begin with the name of a type.
-func (p *planner) editDescriptions(name string, at int, text string, docs []*occurrence) {
+func (p *wording) editDescriptions(name string, at int, text string, docs []*occurrence) {
 	if p.opt.Off["crd-descriptions"] || len(docs) == 0 || !strings.Contains(text, "kind: CustomResourceDefinition") {
 		return
 	}
@@ -61,7 +61,7 @@ func scalarEnd(text string, at int) int {
 // editSpans changes the kinds of one word that are code in a document: `Widget`, `Widget.status`,
 // except in headings, which have links.
 // Of a kind that every cluster or another API has too, only what is called a custom resource.
-func (p *planner) editSpans(name, text string) {
+func (p *wording) editSpans(name, text string) {
 	for _, tg := range p.inOrder {
 		if tg.unique || tg.rule.Surface || p.opt.Off["code-spans"] || !strings.HasSuffix(name, ".md") {
 			continue
@@ -85,7 +85,7 @@ var scaffolded = []string{
 }
 
 // scaffold notes what is named so after kinds of one word, which are no words of prose elsewhere.
-func (p *planner) scaffold() {
+func (p *wording) scaffold() {
 	for _, tg := range p.inOrder {
 		if tg.kind.Unique || tg.rule.Surface || p.opt.Off["scaffold"] {
 			continue
@@ -94,7 +94,7 @@ func (p *planner) scaffold() {
 		for _, a := range tg.owners { // samples
 			forms = append(forms, label(a.Group)+"_"+a.Version+"_KIND.yaml", a.Group+"_"+a.Version+"_KIND.yaml")
 		}
-		for _, many := range []string{kindwords.Plural(tg.rule.Kind), tg.rule.Plural} {
+		for _, many := range []string{kindwords.PluralOf("", tg.rule.Kind), tg.rule.Plural} {
 			old := strings.NewReplacer("KIND", strings.ToLower(tg.rule.Kind), "PLURAL", many, "NAME", tg.rule.Kind)
 			fresh := strings.NewReplacer("KIND", strings.ToLower(tg.rule.ToKind), "PLURAL", tg.rule.ToPlural, "NAME", tg.rule.ToKind)
 			for _, form := range forms {
@@ -105,7 +105,7 @@ func (p *planner) scaffold() {
 }
 
 // editTokens changes what scaffold noted, where nothing is around it.
-func (p *planner) editTokens(name string, at int, text string) {
+func (p *wording) editTokens(name string, at int, text string) {
 	if strings.Contains(text, "kind: CustomResourceDefinition") && strings.Contains(text, "group: ") && !slices.ContainsFunc(p.inOrder, func(tg *target) bool { return strings.Contains(text, tg.rule.Group) }) {
 		return // it is of another group
 	}
@@ -124,7 +124,7 @@ func (p *planner) editTokens(name string, at int, text string) {
 // resource, where a name of the package of its API is next to it: v1.GroupVersion.WithKind("Widget"),
 // TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "Widget"}. The value of controller or
 // webhook in a log is a kind, too: log.Error(err, "unable to create", "controller", "Widget").
-func (p *planner) editLiterals(f *File, n ast.Node) {
+func (p *texts) editLiterals(f *File, n ast.Node) {
 	list, what, near := []ast.Expr{}, "", map[*types.Package]bool(nil)
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -165,7 +165,7 @@ func (p *planner) editLiterals(f *File, n ast.Node) {
 }
 
 // named are the packages that an expression names, but not in its functions and composite literals.
-func (p *planner) named(root ast.Node) map[*types.Package]bool {
+func (p *texts) named(root ast.Node) map[*types.Package]bool {
 	near := map[*types.Package]bool{}
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -290,25 +290,24 @@ func most(counts map[string]int) string {
 
 // check type-checks all packages, imported ones first, and then their tests.
 func (t *Tree) check(ctx context.Context, at *atomic.Pointer[Package]) error {
-	for _, check := range []func(*Package){func(p *Package) { t.checkPackage(p) }, (*Package).checkTests} {
+	for _, tests := range []bool{false, true} {
 		for _, p := range t.Packages {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			at.Store(p)
-			check(p)
+			if t.checkPackage(p); tests {
+				_ = p.checker.Files(p.syntax(true)) // errors are in t.Problems
+				p.checker = nil
+			}
 		}
 	}
 	if !t.opt.bare {
-		t.fill()
+		for f := range t.each {
+			t.fill(f, f.AST)
+		}
 	}
 	return nil
-}
-
-// checkTests checks the tests of a package.
-func (p *Package) checkTests() {
-	_ = p.checker.Files(p.syntax(true)) // errors are in t.Problems
-	p.checker = nil
 }
 
 // syntax are the files of a package that are tests, or are not.
@@ -377,17 +376,11 @@ func generated(data []byte) (string, bool) {
 // fill resolves names that the type checker gave up on, because an expression
 // around them is of another module: qualified names by the imports of the file
 // and the scope of a package of the tree, others by the scopes around them.
-func (t *Tree) fill() {
-	for f := range t.each {
-		t.fillNode(f, f.AST)
-	}
-}
-
-func (t *Tree) fillNode(f *File, root ast.Node) {
+func (t *Tree) fill(f *File, root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			t.fillNode(f, n.X)
+			t.fill(f, n.X)
 			x, _ := n.X.(*ast.Ident)
 			if imp, ok := t.Info.Uses[x].(*types.PkgName); ok && t.Info.Uses[n.Sel] == nil {
 				if obj := imp.Imported().Scope().Lookup(n.Sel.Name); obj != nil {
@@ -397,7 +390,7 @@ func (t *Tree) fillNode(f *File, root ast.Node) {
 			return false
 		case *ast.KeyValueExpr:
 			if _, ok := n.Key.(*ast.Ident); ok { // a field or a variable: its type decides, and is not known
-				t.fillNode(f, n.Value)
+				t.fill(f, n.Value)
 				return false
 			}
 		case *ast.Ident:

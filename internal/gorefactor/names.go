@@ -55,7 +55,7 @@ type proposal struct {
 // A part of a name that may change: the abbreviation of a kind, a version, a group.
 type part interface {
 	rename(name string) string
-	owns(p *planner, e *entity) bool // whether an entity with the part in its name is named after it
+	owns(p *decider, e *entity) bool // whether an entity with the part in its name is named after it
 	is(name string) bool             // whether a name is nothing else
 }
 
@@ -63,11 +63,11 @@ type part interface {
 type alias struct{ *kindwords.Kind }
 
 func (a alias) rename(name string) string       { return a.RenameAlias(name) }
-func (a alias) owns(p *planner, e *entity) bool { return p.related(e) }
+func (a alias) owns(p *decider, e *entity) bool { return p.related(e) }
 func (a alias) is(string) bool                  { return false }
 
 // propose looks at a name alone, once.
-func (p *planner) propose(name string) *proposal {
+func (p *identifiers) propose(name string) *proposal {
 	if pr := p.proposals[name]; pr != nil {
 		return pr
 	}
@@ -83,7 +83,7 @@ func (p *planner) propose(name string) *proposal {
 }
 
 // collect finds the identifiers whose names may change, and their entities.
-func (p *planner) collect() {
+func (p *identifiers) collect() {
 	for f := range p.t.each {
 		ast.PreorderStack(f.AST, nil, func(n ast.Node, stack []ast.Node) bool {
 			switch n := n.(type) {
@@ -100,7 +100,7 @@ func (p *planner) collect() {
 }
 
 // occur adds an occurrence to its entity.
-func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) {
+func (p *identifiers) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) {
 	o := &occurrence{id: id, file: f, parent: stack[len(stack)-1]}
 	key := p.keyOf(o, pr)
 	if key == nil || p.gates[o.obj] != "" {
@@ -109,8 +109,7 @@ func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) 
 	e := p.entities[key]
 	if e == nil {
 		e = &entity{proposal: pr, name: id.Name, key: key}
-		p.entities[key] = e
-		p.order = append(p.order, e)
+		p.entities[key], p.order = e, append(p.order, e)
 	}
 	if o.obj != nil {
 		e.objs = append(e.objs, o.obj)
@@ -121,13 +120,11 @@ func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) 
 	if _, field := o.parent.(*ast.Field); field && o.decl {
 		e.ofType = slices.ContainsFunc(stack, func(n ast.Node) bool { _, ok := n.(*ast.TypeSpec); return ok })
 	}
-	o.entity = e
-	e.uses = append(e.uses, o)
-	p.uses = append(p.uses, o)
+	o.entity, e.uses, p.uses = e, append(e.uses, o), append(p.uses, o)
 }
 
 // keyOf is the key of an identifier, nil for what belongs to other modules.
-func (p *planner) keyOf(o *occurrence, pr *proposal) any {
+func (p *identifiers) keyOf(o *occurrence, pr *proposal) any {
 	def, defined := p.t.Info.Defs[o.id]
 	use := p.t.Info.Uses[o.id]
 	if _, embedded := use.(*types.TypeName); use != nil && (embedded || !defined) {
@@ -150,7 +147,7 @@ func (p *planner) keyOf(o *occurrence, pr *proposal) any {
 }
 
 // keyOfObject is the key of an object of the tree.
-func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
+func (p *identifiers) keyOfObject(obj types.Object, pr *proposal) any {
 	if obj.Pkg() == nil { // of the language
 		return nil
 	}
@@ -181,7 +178,7 @@ func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
 // member is the key of a field or method. Methods of one name are one thing in
 // the tree, because interfaces join them. A field of a kind that is not unique
 // is decided alone, and so is a name that is only a version or a group, by its package.
-func (p *planner) member(obj types.Object, pr *proposal) any {
+func (p *identifiers) member(obj types.Object, pr *proposal) any {
 	if len(pr.words) == 0 && obj.Pkg() != nil && slices.ContainsFunc(pr.parts, func(x part) bool { return x.is(obj.Name()) }) {
 		return memberKey{obj.Name(), obj.Pkg().Path()}
 	}
@@ -192,14 +189,14 @@ func (p *planner) member(obj types.Object, pr *proposal) any {
 }
 
 // aliased says whether an import has a name of its own in its file.
-func (p *planner) aliased(obj *types.PkgName) bool {
+func (p *identifiers) aliased(obj *types.PkgName) bool {
 	f := p.t.files[p.t.Fset.PositionFor(obj.Pos(), false).Filename]
 	return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Pos() == obj.Pos() })
 }
 
 // keyOfUnknown is the key of an identifier that the type checker could not
 // resolve, nil when it is of another module.
-func (p *planner) keyOfUnknown(o *occurrence) any {
+func (p *identifiers) keyOfUnknown(o *occurrence) any {
 	switch parent := o.parent.(type) {
 	case *ast.SelectorExpr:
 		if parent.Sel == o.id {
@@ -256,12 +253,12 @@ func imageAround(text string, e kindwords.Edit) string {
 
 // isField says whether a name in camel case, which is none of Go that is renamed, has a kind behind
 // another word, as a field or value of another API has: cloudWidgetSet.
-func (p *planner) isField(name, kind string) bool {
+func (p *wording) isField(name, kind string) bool {
 	return ast.IsExported(kind) && !ast.IsExported(name) && isLower(name[0]) && !strings.ContainsAny(name, "-_") && p.fresh[name] == ""
 }
 
 // isKept says whether a name is of an object or a folder that stays, or of a pod of it: widget-set-0.
-func (p *planner) isKept(name string) bool {
+func (p *wording) isKept(name string) bool {
 	set := strings.TrimRight(strings.TrimRight(name, "0123456789"), "-")
 	return p.kept[name] || p.kept[set] || p.folders[set]
 }

@@ -26,25 +26,37 @@ type target struct {
 	unique bool // and it has several words
 }
 
-// A planner makes one plan.
+// A planner makes one plan. What it does in turn has a type each, which knows what came before.
 type planner struct {
-	t       *Tree
-	opt     Options
-	needed  func(name string, text []byte) bool
-	plan    *Plan
-	apis    []*API
-	targets map[*kindwords.Kind]*target
-	inOrder []*target // the targets in the order of the rules
-	set     *kindwords.Set
-	steps   []*step
-	clients []*client
-	copies  []*twin // versions that are added
+	t      *Tree
+	opt    Options
+	needed func(name string, text []byte) bool
+	plan   *Plan
+	apis   []*API
+	set    *kindwords.Set
+	taken  map[string]bool   // paths
+	dirs   map[string]string // folders that move, to where
+	tokens map[string]string // what is named after a kind as kubebuilder does
+	found
+}
 
-	seeds     map[token.Pos]*target // types of the families
-	members   map[string]bool       // their names
-	about     map[*File]*target     // files of clients that are named after a kind
-	within    map[*File]*target     // files of a folder that is, as that of a controller
-	parts     []part
+// What is found of the rules in a tree.
+type found struct {
+	targets       map[*kindwords.Kind]*target
+	inOrder       []*target // the targets in the order of the rules
+	steps         []*step
+	clients       []*client
+	copies        []*twin               // versions that are added
+	seeds         map[token.Pos]*target // types of the families
+	members       map[string]bool       // their names
+	about, within map[*File]*target     // files of clients that are named after a kind, and of a folder that is, as that of a controller
+	parts         []part
+	gates         map[types.Object]string // constants that are names of feature gates
+}
+
+// Identifiers are those of a tree whose names may change.
+type identifiers struct {
+	*planner
 	funcs     map[token.Pos]*ast.FuncDecl // by the position of their names
 	proposals map[string]*proposal
 	entities  map[any]*entity
@@ -52,36 +64,52 @@ type planner struct {
 	uses      []*occurrence
 	claims    map[[2]any]*entity  // names that entities get, by scope
 	local     map[imported]string // names by which files import packages, where the package's own is taken
-	taken     map[string]bool     // paths
-	fresh     map[string]string   // exported names of several words, for comments
-	tokens    map[string]string   // what is named after a kind as kubebuilder does
-	movedBase map[string]bool     // names of files that move
-	folders   map[string]bool     // names of folders that spell a kind with separators, and stay
-	dirs      map[string]string   // folders that move, to where
-	kept      map[string]bool     // names with separators in YAML and JSON, which are not changed anywhere
-	affixes   []string            // of names that programs complete
-
-	gates map[types.Object]string // constants that are names of feature gates
 }
+
+func newIdentifiers(p *planner) *identifiers {
+	return &identifiers{planner: p, funcs: map[token.Pos]*ast.FuncDecl{}, proposals: map[string]*proposal{}, entities: map[any]*entity{},
+		claims: map[[2]any]*entity{}, local: map[imported]string{}}
+}
+
+// A wording changes the names in texts.
+type wording struct {
+	*identifiers
+	fresh     map[string]string // exported names of several words, for comments
+	movedBase map[string]bool   // names of files that move
+	folders   map[string]bool   // names of folders that spell a kind with separators, and stay
+	kept      map[string]bool   // names with separators in YAML and JSON, which are not changed anywhere
+	affixes   []string          // of names that programs complete
+}
+
+// The steps of a plan.
+type (
+	finder  struct{ *planner }     // resolves the rules to what the tree has
+	copier  struct{ *identifiers } // adds versions
+	decider struct{ *identifiers } // says which identifiers change
+	mover   struct{ *wording }     // moves files, and changes imports
+	texts   struct{ *wording }     // changes comments, strings and other files
+)
 
 // Plan decides about a tree that was loaded with the bodies that Needed names.
 // A rule about an API that no package of the tree registers changes nothing.
 func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, error) {
-	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{},
-		seeds: map[token.Pos]*target{}, members: map[string]bool{}, about: map[*File]*target{}, within: map[*File]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, proposals: map[string]*proposal{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{}, dirs: map[string]string{},
-		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[imported]string{}, gates: map[types.Object]string{},
-		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
+	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), taken: map[string]bool{}, dirs: map[string]string{}, tokens: map[string]string{},
+		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}},
+		found: found{targets: map[*kindwords.Kind]*target{}, seeds: map[token.Pos]*target{}, members: map[string]bool{},
+			about: map[*File]*target{}, within: map[*File]*target{}, gates: map[types.Object]string{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, name := range t.Paths {
 		p.taken[name] = true
 	}
-	p.findTargets(rules)
-	p.findClientNames(rules)
-	p.findSteps(rules)
+	find := finder{p}
+	find.findTargets(rules)
+	find.findClientNames(rules)
+	find.findSteps(rules)
 	if len(p.targets)+len(p.steps)+len(p.clients)+len(p.copies) == 0 {
 		sortEntries(p.plan.Review)
 		return p.plan, nil
 	}
+	ids := newIdentifiers(p)
 	if len(p.copies) > 0 {
 		rules := slices.Clone(rules)
 		for i := range rules {
@@ -91,7 +119,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		if err != nil {
 			return nil, err
 		}
-		p.copy(p.copies, func(name string) (string, []byte, error) {
+		copier{ids}.copy(p.copies, func(name string) (string, []byte, error) {
 			data, err := t.read(name)
 			if err == nil {
 				data, err = source.Apply(data, moved.Edits[name])
@@ -99,13 +127,16 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 			return cmp.Or(moved.Moves[name], name), data, err
 		})
 	}
-	p.collect()
-	p.decide()
-	p.scaffold()
-	p.moveFiles()
-	p.editImports()
-	p.editIdentifiers()
-	if err := p.editTexts(ctx); err != nil {
+	ids.collect()
+	decide := &decider{ids}
+	decide.decide()
+	words := &wording{identifiers: ids, kept: map[string]bool{}}
+	words.scaffold()
+	move := mover{words}
+	move.moveFiles()
+	move.editImports()
+	decide.editIdentifiers()
+	if err := (&texts{words}).editTexts(ctx); err != nil {
 		return nil, err
 	}
 	if err := p.finish(); err != nil {
@@ -126,7 +157,7 @@ func (p *planner) review(id, name string, pos token.Pos, n int, hint, format str
 }
 
 // findTargets resolves the rules that rename kinds to packages.
-func (p *planner) findTargets(rules []Rule) {
+func (p finder) findTargets(rules []Rule) {
 	var kinds []*kindwords.Kind
 	groups := map[string]string{}
 	for _, r := range rules {
@@ -173,7 +204,7 @@ func (p *planner) findTargets(rules []Rule) {
 var valueKey = lazyregexp.New(`(?m)^[ #]*([A-Za-z]\w*):`)
 
 // valueKeys are the keys of the values of charts, which users set, and of the charts, which are Helm's.
-func (p *planner) valueKeys() (keys []string) {
+func (p finder) valueKeys() (keys []string) {
 	for _, name := range p.t.Paths {
 		if base := path.Base(name); base != "Chart.yaml" && (base != "values.yaml" || !p.taken[path.Join(path.Dir(name), "Chart.yaml")]) {
 			continue
@@ -188,7 +219,7 @@ func (p *planner) valueKeys() (keys []string) {
 
 // registeredAs reports a kind that Go code registers under a name which its type does not have: such
 // names are in strings, which are not renamed.
-func (p *planner) registeredAs(r Rule) {
+func (p finder) registeredAs(r Rule) {
 	for _, a := range p.apis {
 		for _, x := range a.names {
 			if x.kind == r.Kind && a.Group == r.Group && (r.Version == "" || r.Version == a.Version || a.Version == "") {
@@ -200,14 +231,14 @@ func (p *planner) registeredAs(r Rule) {
 }
 
 // owners are the APIs of the tree that have the kind of a rule.
-func (p *planner) owners(r Rule) []*API {
+func (p finder) owners(r Rule) []*API {
 	return slices.DeleteFunc(slices.Clone(p.apis), func(a *API) bool {
 		return !slices.Contains(a.Kinds, r.Kind) || a.Group != r.Group && a.Group != r.toGroup() || r.Version != "" && a.Version != "" && r.Version != a.Version
 	})
 }
 
 // kindTaken reports a kind whose new name is a type already, or that another rule of the tree gives another one.
-func (p *planner) kindTaken(tg *target, all []Rule) bool {
+func (p finder) kindTaken(tg *target, all []Rule) bool {
 	for _, r := range all {
 		if r.Kind == tg.rule.Kind && r.renames() && r.ToKind != tg.rule.ToKind && len(p.owners(r)) > 0 {
 			p.review("kind-taken", "", tg.owners[0].Package.Types.Scope().Lookup(r.Kind).Pos(), 1, "rename them one after the other, with a ruleset and a commit for each", "%q becomes %q and %q: no Go name tells which of both it is about", r.Kind, tg.rule.ToKind, r.ToKind)
@@ -238,7 +269,7 @@ var conventional = []string{"List", "Spec", "Status", "Condition", "Conditions",
 // they are of a longer one. Of a rule about the surface they are the kind and its list. The
 // words of the rule name others; a WidgetSource may be about a kind Widget, or the source of
 // something else, so that one of a kind of one word that they do not name needs review.
-func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
+func (p finder) family(tg *target) (kinds []*kindwords.Kind) {
 	k := tg.kind
 	for _, a := range tg.owners {
 		scope := a.Package.Types.Scope()

@@ -48,7 +48,7 @@ func isLower(b byte) bool { return 'a' <= b && b <= 'z' }
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 // findSteps resolves the rules that change versions to packages.
-func (p *planner) findSteps(rules []Rule) {
+func (p finder) findSteps(rules []Rule) {
 	seen := map[string]bool{}
 	for _, r := range rules {
 		for _, a := range p.apis {
@@ -75,9 +75,8 @@ func (p *planner) findSteps(rules []Rule) {
 }
 
 // newStep is the step of a package, nil when it needs review.
-func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
-	pkg := a.Package
-	at := pkg.Files[0].Path
+func (p finder) newStep(rules []Rule, r Rule, a *API) *step {
+	pkg, at := a.Package, a.Package.Files[0].Path
 	var stay []string
 	for _, k := range a.Kinds {
 		if !slices.ContainsFunc(rules, func(x Rule) bool {
@@ -111,7 +110,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 }
 
 // inVersion is the package that declares a kind of an API in its new version; nil for none.
-func (p *planner) inVersion(r Rule, a *API) *API {
+func (p finder) inVersion(r Rule, a *API) *API {
 	i := slices.IndexFunc(p.apis, func(other *API) bool {
 		return (other.Group == a.Group || other.Group == r.toGroup()) && other.Version == r.ToVersion && slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(other.Kinds, k) })
 	})
@@ -136,7 +135,7 @@ func replaceElem(name, from, to string) string {
 
 // findClients finds the packages that are named after the version because they
 // are about the API: typed clients, listers, informers, webhooks.
-func (p *planner) findClients(s *step) {
+func (p finder) findClients(s *step) {
 	v := s.rule.Version
 	for grown := true; grown; {
 		grown = false
@@ -162,7 +161,7 @@ func (p *planner) findClients(s *step) {
 }
 
 // importsAny says whether a package imports one of some packages.
-func (p *planner) importsAny(pkg *Package, paths map[string]string) bool {
+func (p finder) importsAny(pkg *Package, paths map[string]string) bool {
 	for _, f := range pkg.Files {
 		for _, spec := range f.AST.Imports {
 			if name, _ := strconv.Unquote(spec.Path.Value); paths[name] != "" {
@@ -174,7 +173,7 @@ func (p *planner) importsAny(pkg *Package, paths map[string]string) bool {
 }
 
 // otherVersion says whether a package is, or is about, the same version of another group.
-func (p *planner) otherVersion(pkg *Package, s *step) bool {
+func (p finder) otherVersion(pkg *Package, s *step) bool {
 	return slices.ContainsFunc(p.apis, func(a *API) bool {
 		return a.Version == s.rule.Version && a.Package != s.api.Package && (a.Package == pkg || p.importsAny(pkg, map[string]string{a.Package.Path: "x"}))
 	})
@@ -188,7 +187,7 @@ func (pkg *Package) generated() bool {
 func (s *step) is(name string) bool { return strings.EqualFold(name, s.rule.Version) }
 
 // owns says whether an entity with the version in its name is named after it.
-func (s *step) owns(p *planner, e *entity) bool {
+func (s *step) owns(p *decider, e *entity) bool {
 	if k, ok := e.key.(packageKey); ok {
 		return s.pkgs[k.path] != ""
 	}
@@ -199,7 +198,7 @@ func (s *step) owns(p *planner, e *entity) bool {
 			pkg = imp.Imported().Path()
 			own = strings.HasPrefix(pkg, s.api.Package.Path+"/")
 		}
-		if !own && s.pkgs[pkg] == "" && !s.about(p, obj) {
+		if !own && s.pkgs[pkg] == "" && !s.about(p.planner, obj) {
 			return false
 		}
 	}

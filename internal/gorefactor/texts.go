@@ -23,7 +23,7 @@ import (
 const largest = 16 << 20
 
 // editTexts changes the comments and strings of Go files, and other texts.
-func (p *planner) editTexts(ctx context.Context) error {
+func (p *texts) editTexts(ctx context.Context) error {
 	docs := p.docNames()
 	p.fresh = p.familyNames()
 	said := map[string]string{}
@@ -130,7 +130,7 @@ func (r Rule) needles() (list []string) {
 
 // docNames are where the types and functions of kinds are declared whose words are not changed in
 // prose, in the order of their positions: their doc comments change.
-func (p *planner) docNames() (docs []*occurrence) {
+func (p *texts) docNames() (docs []*occurrence) {
 	for _, e := range p.order {
 		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || len(p.targets[e.words[0]].words()) == 0 && len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1 {
 			continue
@@ -142,7 +142,7 @@ func (p *planner) docNames() (docs []*occurrence) {
 }
 
 // editGo changes the comments and strings of a Go file.
-func (p *planner) editGo(f *File, text []byte, docs []*occurrence) {
+func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 	skip, fresh := p.strings(f), p.freshNames(f, docs)
 	said := maps.Clone(fresh)
 	maps.DeleteFunc(said, func(name, _ string) bool { return !ast.IsExported(name) })
@@ -197,7 +197,7 @@ var storedKey = lazyregexp.New(`(?i)^[^.]*(finalizer|annotation|label|fieldowner
 
 // strings are the offsets of strings that other parts decide about: import
 // paths and struct tags; those of constants are false. Kinds next to names of an API change here.
-func (p *planner) strings(f *File) map[int]bool {
+func (p *texts) strings(f *File) map[int]bool {
 	skip := map[int]bool{}
 	hold := func(name string, values ...ast.Expr) {
 		for _, v := range values {
@@ -252,7 +252,7 @@ func (p *planner) strings(f *File) map[int]bool {
 
 // ownStep is the step that moves a file's package. The comments of a file that imports such a package, and
 // nothing else that has its version, are about that one too.
-func (p *planner) ownStep(f *File) (own, said *step) {
+func (p *texts) ownStep(f *File) (own, said *step) {
 	for _, s := range p.steps {
 		if s.pkgs[strings.TrimSuffix(f.Package.Path, "_test")] != "" {
 			return s, s
@@ -272,7 +272,7 @@ func (p *planner) ownStep(f *File) (own, said *step) {
 // freshNames are the words that get new spellings in the comments of a file, where the words of a
 // kind alone do not decide: exported names of the tree, a kind whose types the file uses, names of
 // imports, and methods that are named like a version.
-func (p *planner) freshNames(f *File, docs []*occurrence) map[string]string {
+func (p *texts) freshNames(f *File, docs []*occurrence) map[string]string {
 	fresh := maps.Clone(p.fresh)
 	for _, tg := range p.kindsOf(f) {
 		maps.Copy(fresh, tg.words())
@@ -302,7 +302,7 @@ func (p *planner) freshNames(f *File, docs []*occurrence) map[string]string {
 }
 
 // kindsOf are the kinds, not unique, whose types a file uses, and no other type of that name.
-func (p *planner) kindsOf(f *File) []*target {
+func (p *texts) kindsOf(f *File) []*target {
 	uses, other := map[*target]bool{}, map[string]bool{}
 	for n := range ast.Preorder(f.AST) {
 		id, ok := n.(*ast.Ident)
@@ -327,13 +327,13 @@ func (tg *target) words() map[string]string {
 	if strings.ToUpper(tg.rule.Kind) == tg.rule.Kind {
 		return map[string]string{}
 	}
-	many := likeKind(capital(kindwords.Plural(tg.rule.Kind)), tg.rule.Kind)
+	many := likeKind(capital(kindwords.PluralOf("", tg.rule.Kind)), tg.rule.Kind)
 	return map[string]string{tg.rule.Kind: tg.rule.ToKind, many: likeKind(tg.rule.ToPlural, tg.rule.ToKind)}
 }
 
 // familyNames are the new spellings of names of several words that mean one thing in the
 // tree: of types, functions, constants and variables of packages.
-func (p *planner) familyNames() map[string]string {
+func (p *identifiers) familyNames() map[string]string {
 	fresh, other := map[string]string{}, map[string]bool{}
 	for _, e := range p.order {
 		if len(e.objs) == 0 || e.isLocal() || len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1 {
@@ -360,7 +360,7 @@ func (e *entity) isLocal() bool {
 }
 
 // editNames changes whole words; those with a dot only where one follows.
-func (p *planner) editNames(name string, at int, text string, fresh map[string]string) {
+func (p *wording) editNames(name string, at int, text string, fresh map[string]string) {
 	for start := 0; start < len(text); start++ {
 		end := start
 		for end < len(text) && kindwords.WordByte(text[end]) {
@@ -382,7 +382,7 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 
 // inName says whether a word is, with the one before or after it, a name that is not changed, as
 // that of the project, or whether a version follows it: Bank Vaults, Key Vault, Vault 2.0.
-func (p *planner) inName(text string, start, end int) bool {
+func (p *wording) inName(text string, start, end int) bool {
 	_, kinds := p.set.Rename(text[start:end])
 	_, before := p.set.Rename(strings.TrimRight(wordBefore.Get().FindString(text[:start]), " -") + text[start:end])
 	_, after := p.set.Rename(text[start:end] + strings.TrimLeft(wordAfter.Get().FindString(text[end:]), " -"))
@@ -415,7 +415,7 @@ func contextOf(name string) kindwords.Context {
 }
 
 // editText changes a text that is not Go.
-func (p *planner) editText(name, text string, said map[string]string) {
+func (p *wording) editText(name, text string, said map[string]string) {
 	in := contextOf(name)
 	if path.Ext(name) != ".proto" { // as serialized says
 		p.editWords(name, 0, text, in)
@@ -430,7 +430,7 @@ func (p *planner) editText(name, text string, said map[string]string) {
 
 // editWords changes the spellings of unique kinds, except on lines that have
 // the new name already, and except names with separators in YAML and JSON.
-func (p *planner) editWords(name string, at int, text string, in kindwords.Context) {
+func (p *wording) editWords(name string, at int, text string, in kindwords.Context) {
 	end, both := 0, false // of the line
 	for _, e := range p.set.Find(text, in) {
 		if e.Start >= end && in != kindwords.Literal {
@@ -453,7 +453,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 }
 
 // say changes a name in prose, and the article before it where that is another one.
-func (p *planner) say(name string, at int, text string, start, end int, fresh string) {
+func (p *wording) say(name string, at int, text string, start, end int, fresh string) {
 	p.edit(name, at+start, at+end, text[start:end], fresh)
 	from := max(0, start-len(" an `"))
 	if m := articleBefore.Get().FindStringSubmatchIndex(text[from:start]); m != nil && sounded.MatchString(fresh) {
@@ -479,7 +479,7 @@ var joint = lazyregexp.New(`(^["` + "`" + `]|%[a-z])-\x00|\x00-(["` + "`" + `]$|
 
 // completed says whether a string of a program has a name that is completed at run time,
 // "widgetset-%s", which needs review, or one that was made so, as tests have.
-func (p *planner) completed(name string, at int, text string, e kindwords.Edit) bool {
+func (p *wording) completed(name string, at int, text string, e kindwords.Edit) bool {
 	word := wordAround(text, e)
 	made := slices.ContainsFunc(p.affixes, func(x string) bool { return word == x || strings.HasPrefix(word, x) && strings.HasSuffix(x, "-") })
 	if f := p.t.files[name]; !made && !f.Test && !strings.Contains(text, "/") && joint.MatchString(text[:e.Start]+"\x00"+text[e.End:]) {

@@ -16,7 +16,7 @@ import (
 // editVersions changes the versions in a text that name the API or a folder that moves:
 // what the core does not read as a reference. In the package of a step also the version
 // as a word, but for that of objects of no group.
-func (p *planner) editVersions(name, text string, at source.Span, own *step) {
+func (p *wording) editVersions(name, text string, at source.Span, own *step) {
 	for _, s := range p.steps {
 		for start := range source.All([]byte(text[at.Start:at.End]), s.rule.Version) {
 			start += at.Start
@@ -75,7 +75,7 @@ var dashed, short = strings.NewReplacer(".", "-", "/", "-"), strings.NewReplacer
 
 // ofType says whether a version is that of a type of the step, v1alpha1.Widget, of which no other
 // package of the tree with that version has one, or of what kubebuilder writes of its package.
-func (p *planner) ofType(s *step, text string, start, end int) bool {
+func (p *wording) ofType(s *step, text string, start, end int) bool {
 	if head, tail := text[:start], text[end:]; strings.HasSuffix(head, "Package ") && strings.HasPrefix(tail, " contains API Schema definitions for the "+s.word+" ") ||
 		strings.HasSuffix(head, " API Schema definitions for the "+s.word+" ") && strings.HasPrefix(tail, " API group") {
 		return true
@@ -98,7 +98,7 @@ func nameRune(c rune) bool { return c < 128 && nameByte(byte(c)) }
 
 // ofFolder says whether a version is the last element of a path of a folder that moves: from the
 // top of the tree, as an import path, or with at least two of its elements.
-func (p *planner) ofFolder(s *step, text string, start, end int) bool {
+func (p *wording) ofFolder(s *step, text string, start, end int) bool {
 	if wordAt(text, end) {
 		return false
 	}
@@ -126,7 +126,7 @@ func followsPath(text string, start int) bool {
 }
 
 // ofSample says whether a version is in the name of a sample or CRD: GROUP_VERSION_KIND.yaml.
-func (p *planner) ofSample(text string, start, end int) bool {
+func (p *wording) ofSample(text string, start, end int) bool {
 	if start == 0 || text[start-1] != '_' || end >= len(text) || text[end] != '_' {
 		return false
 	}
@@ -135,7 +135,7 @@ func (p *planner) ofSample(text string, start, end int) bool {
 }
 
 // editDeclared changes the versions in entries of PROJECT and definitions of kinds of the step.
-func (p *planner) editDeclared(name, text string) {
+func (p *wording) editDeclared(name, text string) {
 	project, between := path.Base(name) == "PROJECT", "\n---"
 	if project {
 		between = "\n- "

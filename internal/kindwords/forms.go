@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // formsOf are all spellings of a kind, singular and plural, each once. Where the old name
@@ -25,7 +27,7 @@ func formsOf(k *Kind) []form {
 }
 
 // PluralOf is a plural that is known, or the usual one of a kind.
-func PluralOf(known, kind string) string { return cmp.Or(known, Plural(kind)) }
+func PluralOf(known, kind string) string { return cmp.Or(known, spelling.Plurals(kind)[0]) }
 
 // spellings lists the spellings of words in a fixed order, the singular of
 // each before its plural. The plural is that of the words joined in lower case.
@@ -62,24 +64,6 @@ func spellings(words []string, plural string) []form {
 		out = append(out, s, many)
 	}
 	return out
-}
-
-// Plural is the resource name that tools derive from a kind.
-// Source: k8s.io/gengo namer, NewAllLowercasePluralNamer.
-func Plural(kind string) string {
-	name := strings.ToLower(kind)
-	if len(name) < 2 {
-		return name + "s"
-	}
-	last, before := name[len(name)-1], name[len(name)-2]
-	switch {
-	case strings.HasSuffix(name, "s"), strings.HasSuffix(name, "x"), strings.HasSuffix(name, "z"),
-		strings.HasSuffix(name, "ch"), strings.HasSuffix(name, "sh"):
-		return name + "es"
-	case last == 'y' && !strings.ContainsRune("aeiou", rune(before)):
-		return name[:len(name)-1] + "ies"
-	}
-	return name + "s"
 }
 
 // Loosely matches a kind of several words in any case, with or without separators and blanks:

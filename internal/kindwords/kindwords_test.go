@@ -218,14 +218,6 @@ func TestContains(t *testing.T) {
 	}
 }
 
-func TestPlural(t *testing.T) {
-	for kind, want := range map[string]string{"Widget": "widgets", "Policy": "policies", "Gateway": "gateways", "Class": "classes", "Box": "boxes", "Batch": "batches", "A": "as"} {
-		if got := Plural(kind); got != want {
-			t.Errorf("Plural(%q) = %q, want %q", kind, got, want)
-		}
-	}
-}
-
 // What Find leaves has no spelling that a second run would change.
 func TestFindTwiceChangesNothing(t *testing.T) {
 	text := "WidgetSet widgetSet widgetset Widgetset WIDGETSET widget-set widget_set WIDGET_SET widgetsets WidgetSetRole xwidgetsety"

@@ -96,7 +96,7 @@ kubectl get foos.v1.a.example.com
 	for name, want := range map[string]string{
 		"a.yaml": "apiVersion: c.example.com/v2\nkind: Baz\n",
 		"b.py":   "x = {\n    'apiVersion': 'b.example.com/v1beta1',\n    'kind': 'Bar',\n}\n",
-		"d.sh":   "kubectl get foos.a.example.com\nkubectl get bazs.v2.c.example.com\n",
+		"d.sh":   "kubectl get foos.a.example.com\nkubectl get bazes.v2.c.example.com\n",
 	} {
 		if got := string(after[name].Data); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

@@ -1,4 +1,4 @@
-// Package spelling guesses what a misspelled word was to be.
+// Package spelling guesses what a misspelled word was to be, and how kinds are spelled in the plural.
 package spelling
 
 import (

@@ -270,7 +270,7 @@ func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
 		from, to, id := kindOf(kind, all[kind]), kindOf(kind, all[kind]), strings.ToLower(kind)
 		renamed, asked := d.Kinds[kind]
 		if asked && first && renamed != kind {
-			plural := kindwords.Plural(renamed)
+			plural := kindwords.PluralOf("", renamed)
 			if all[kind] == strings.ToLower(kind) && strings.HasSuffix(kind, "s") && strings.HasSuffix(renamed, "s") { // as WidgetDefaults
 				plural = strings.ToLower(renamed)
 			}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // An Outcome says what the rules make of a site.
@@ -246,16 +248,7 @@ func (g GVK) isKind(site GVK) bool {
 }
 
 // Plurals are the resource names that a kind may have, the usual one first.
-func Plurals(kind string) []string {
-	low := strings.ToLower(kind)
-	switch {
-	case strings.HasSuffix(low, "y") && len(low) > 1 && !strings.ContainsRune("aeiou", rune(low[len(low)-2])):
-		return []string{low[:len(low)-1] + "ies", low + "s"}
-	case strings.HasSuffix(low, "s"), strings.HasSuffix(low, "x"), strings.HasSuffix(low, "ch"), strings.HasSuffix(low, "sh"):
-		return []string{low + "es", low, low + "s"}
-	}
-	return []string{low + "s", low}
-}
+func Plurals(kind string) []string { return spelling.Plurals(kind) }
 
 // learnTargets notes for each kind of the rules the groups it may stand in.
 func (r *Table) learnTargets() {
