@@ -101,20 +101,20 @@ func (l *Loose) Needles() []string { return slices.Sorted(maps.Keys(l.names)) }
 
 // Read notes the loose names of a file, and says whether it has one.
 func (l *Loose) Read(f *File, data []byte) bool {
-	if strings.HasSuffix(f.Path, ".go") {
-		return false
-	}
 	kustomization := slices.Contains(Kustomizations, baseOf(f.Path))
 	if f.kept == nil {
 		f.kept = l.core.Keeper(f.Path, data)
 	}
-	root := syntax.Read(f.Path, data, l.finder.Match)
-	words := &judge.File{}
-	root.Leaves(func(n *syntax.Node) {
-		if n.Kind == syntax.Entry && len(n.Text()) < 400 {
-			l.leaf(f, words, n, data, kustomization)
-		}
-	})
+	if strings.HasSuffix(f.Path, ".go") {
+		l.goFile(f, data)
+	} else {
+		words := &judge.File{}
+		syntax.Read(f.Path, data, l.finder.Match).Leaves(func(n *syntax.Node) {
+			if n.Kind == syntax.Entry && len(n.Text()) < 400 {
+				l.leaf(f, words, n, data, kustomization)
+			}
+		})
+	}
 	row := l.core.past(f.Path, data)
 	if row == nil && judge.IsProposal(f.Path) {
 		row = judge.Proposal
