@@ -122,7 +122,7 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *project.Target, v *pr
 		if err != nil {
 			return err
 		}
-		matrix.WriteStack(&out, adopted)
+		adopted.Write(&out)
 		out.WriteString(places + "\n")
 	} else if v.Custom {
 		places, err := survey.Places(v.Tree, v.Stack, t.Progress)

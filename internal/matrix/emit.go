@@ -2,10 +2,8 @@ package matrix
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
@@ -37,28 +35,5 @@ func WriteReleases(b *strings.Builder, releases []Release) {
 func field(b *strings.Builder, key, value string) {
 	if value != "" {
 		b.WriteString(key + strict.Scalar(value) + "\n")
-	}
-}
-
-// WriteStack writes an adopted stack as the `stack` section of .cfctl.yaml.
-func WriteStack(b *strings.Builder, s *stack.Stack) {
-	b.WriteString("stack:\n")
-	field(b, "  name: ", s.Name)
-	field(b, "  root: ", s.Root)
-	b.WriteString("  table:\n")
-	for _, f := range []struct{ key, value string }{
-		{"path", s.Table.Path}, {"component", s.Table.Component}, {"version", s.Table.Version},
-		{"start", s.Table.Start}, {"end", s.Table.End}, {"heading", s.Table.Heading}, {"link", s.Table.Link}, {"under", s.Table.Under},
-	} {
-		field(b, "    "+f.key+": ", f.value)
-	}
-	s.WriteComponents(b)
-	b.WriteString("  places:\n")
-	for _, p := range s.Places {
-		forms := ""
-		if slices.Equal(p.Forms, plainForms) {
-			forms = ", forms: [" + strict.Quoted(p.Forms[0]) + "]"
-		}
-		fmt.Fprintf(b, "    - {component: %s, kind: %s%s}\n", strict.Scalar(p.Component), p.Kind, forms)
 	}
 }

@@ -164,9 +164,6 @@ func AdoptTree(table stack.Table, tree fs.FS) (*stack.Stack, error) {
 	return a.stack(s, a.components[0].Name)
 }
 
-// plainForms are the spellings of versions without a "v".
-var plainForms = []string{"{version}"}
-
 // What was adopted: a component for each name of a row, and its row.
 type adopted struct {
 	components []stack.Component
@@ -197,7 +194,7 @@ func (a *adopted) add(r stack.Row) {
 	}
 	a.rows[i].Forms = nil
 	if semver.IsValid("v" + r.Value) {
-		a.rows[i].Forms = plainForms
+		a.rows[i].Forms = stack.PlainForms
 	}
 }
 

@@ -143,7 +143,7 @@ func TestAdoptPlainVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	WriteStack(&b, s)
+	s.Write(&b)
 	if lib, _ := s.Component("lib"); lib.Repository != "acme/lib" {
 		t.Errorf("the repository of lib is %q", lib.Repository)
 	}
@@ -160,7 +160,7 @@ func TestAdoptFirstOfSeveralTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	WriteStack(&b, s)
+	s.Write(&b)
 	if !strings.Contains(b.String(), "    under: Now\n") {
 		t.Errorf("%s", b.String())
 	}

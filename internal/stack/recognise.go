@@ -325,3 +325,34 @@ func (s *Stack) WriteComponents(b *strings.Builder) {
 		b.WriteString("}\n")
 	}
 }
+
+// PlainForms are the spellings of versions without a "v".
+var PlainForms = []string{"{version}"}
+
+// Write writes an adopted stack, with one table, as the `stack` section of .cfctl.yaml.
+func (s *Stack) Write(b *strings.Builder) {
+	field := func(key, value string) {
+		if value != "" {
+			b.WriteString(key + strict.Scalar(value) + "\n")
+		}
+	}
+	b.WriteString("stack:\n")
+	field("  name: ", s.Name)
+	field("  root: ", s.Root)
+	b.WriteString("  table:\n")
+	for _, f := range []struct{ key, value string }{
+		{"path", s.Table.Path}, {"component", s.Table.Component}, {"version", s.Table.Version},
+		{"start", s.Table.Start}, {"end", s.Table.End}, {"heading", s.Table.Heading}, {"link", s.Table.Link}, {"under", s.Table.Under},
+	} {
+		field("    "+f.key+": ", f.value)
+	}
+	s.WriteComponents(b)
+	b.WriteString("  places:\n")
+	for _, p := range s.Places {
+		forms := ""
+		if slices.Equal(p.Forms, PlainForms) {
+			forms = ", forms: [" + strict.Quoted(p.Forms[0]) + "]"
+		}
+		fmt.Fprintf(b, "    - {component: %s, kind: %s%s}\n", strict.Scalar(p.Component), p.Kind, forms)
+	}
+}

@@ -68,7 +68,7 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p report.Progress) (t
 	ownRepository(ctx, p, repo, adopted)
 	complete(tree, adopted, p)
 	var b strings.Builder
-	matrix.WriteStack(&b, adopted)
+	adopted.Write(&b)
 	places, err := Places(tree, adopted, p)
 	if err != nil {
 		return "", "", err

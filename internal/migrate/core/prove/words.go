@@ -365,7 +365,8 @@ func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 	}
 	for _, r := range l.table.RulesOf(site.Group) {
 		add(r.From.Kind, r.From.Version)
-		for _, version := range append(l.names.later[site.Group], "a version that no rule names") {
+		add(r.From.Kind, "a version that no rule names")
+		for _, version := range l.names.later[site.Group] {
 			add(r.From.Kind, version)
 		}
 	}
