@@ -290,12 +290,12 @@ func (r *Recognised) Declaration() string {
 		}
 		fmt.Fprintf(&b, "        - {component: %s, header: %s%s}\n", strict.Scalar(c.Component), strict.Quoted(c.Header), marks)
 	}
-	s.WriteComponents(&b)
+	s.writeComponents(&b)
 	return b.String()
 }
 
-// WriteComponents writes the components of a stack, as its declaration has them.
-func (s *Stack) WriteComponents(b *strings.Builder) {
+// writeComponents writes the components of a stack, as its declaration has them.
+func (s *Stack) writeComponents(b *strings.Builder) {
 	b.WriteString("  components:\n")
 	for _, c := range s.Components {
 		fmt.Fprintf(b, "    - {name: %s", strict.Scalar(c.Name))
@@ -346,7 +346,7 @@ func (s *Stack) Write(b *strings.Builder) {
 	} {
 		field("    "+f.key+": ", f.value)
 	}
-	s.WriteComponents(b)
+	s.writeComponents(b)
 	b.WriteString("  places:\n")
 	for _, p := range s.Places {
 		forms := ""
