@@ -136,6 +136,7 @@ import widgets "example.com/widgets/api/v1alpha1"
 
 // Main knows v1alpha1.
 // Objects of v1alpha1 are stored as v1beta1; see v1alpha1.WidgetSet.
+// +kubebuilder:webhook:name=vwidgetset-v1alpha1.kb.io,admissionReviewVersions=v1beta1
 func Main(w widgets.WidgetSet) {}
 `, want: `-- main.go --
 package main
@@ -144,6 +145,7 @@ import widgets "example.com/widgets/api/v1"
 
 // Main knows v1.
 // Objects of v1alpha1 are stored as v1beta1; see v1.WidgetSet.
+// +kubebuilder:webhook:name=vwidgetset-v1.kb.io,admissionReviewVersions=v1beta1
 func Main(w widgets.WidgetSet) {}
 `},
 		{name: "the new name is taken in a file", rules: promote, extra: true, in: `-- a/a.go --

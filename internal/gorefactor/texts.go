@@ -173,7 +173,7 @@ func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 			p.editWords(f.Path, at, lit, prose)
 			p.editNames(f.Path, at, valueMarker.ReplaceAllString(lit, ""), fresh)
 			about := told
-			if said := versionsIn.Get().FindAllString(lit, -1); len(slices.Compact(said)) > 1 { // an upgrade, or what converts
+			if said := versionsIn.Get().FindAllString(lit, -1); len(slices.Compact(said)) > 1 && !strings.HasPrefix(strings.TrimLeft(lit, "/ "), "+") { // an upgrade, or what converts
 				about = nil
 			}
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, about)
