@@ -29,7 +29,7 @@ type Tree struct {
 	names      map[string]bool     // groups that files name
 	marked     map[string]bool     // groups of Go packages of which a generator writes CRDs
 	objects    map[string]bool     // names of objects that are spelled like an API
-	hooks      map[string]bool     // names of webhooks
+	hooks      map[string]bool     // names of webhooks; false: an object that stays has it, too
 }
 
 // A layout is what is known of the paths of a tree.
@@ -66,13 +66,18 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 		}
 		for _, r := range f.refs {
 			t.names[r.known.Group] = true
+			if r.object { // programs of knative look for it by a name that its webhooks have, too
+				t.hooks[r.ownText] = false
+			}
 			switch r.verdict.ID() {
 			case "longer-group":
 				t.others[r.name()] = true
 			case "crd-name":
 				t.crds[r.name()] = true
 			case "webhook-name":
-				t.hooks[r.ownText] = true
+				if _, known := t.hooks[r.ownText]; !known {
+					t.hooks[r.ownText] = true
+				}
 			case "marker":
 				t.marked[r.known.Group] = true
 			case "name-of-object":

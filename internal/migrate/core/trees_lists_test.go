@@ -7,10 +7,13 @@ var listTrees = []treeCase{
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
 		before: tree{
 			"templates/a.yaml": "kind: MutatingWebhookConfiguration\nwebhooks:\n- name: m{{ .name }}.step.example.com\n- name: hook.step.example.com\n",
+			"b.yaml":           "kind: MutatingWebhookConfiguration\nmetadata:\n  name: both.step.example.com\nwebhooks:\n- name: both.step.example.com\n",
+			"b.go":             "package b\n\nvar config = \"both.step.example.com\"\n",
 			"A.java":           "has(\"hook.step.example.com\");\nhas(\"no-hook.step.example.com\");\nhas(\"hook.step.example.com/key\");\n",
 		},
 		after: tree{
 			"templates/a.yaml": "kind: MutatingWebhookConfiguration\nwebhooks:\n- name: m{{ .name }}.next.example.org\n- name: hook.next.example.org\n",
+			"b.yaml":           "kind: MutatingWebhookConfiguration\nmetadata:\n  name: both.step.example.com\nwebhooks:\n- name: both.next.example.org\n",
 			"A.java":           "has(\"hook.next.example.org\");\nhas(\"no-hook.step.example.com\");\nhas(\"hook.step.example.com/key\");\n",
 		},
 	},
