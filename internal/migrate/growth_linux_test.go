@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -75,6 +76,39 @@ func TestGrowth(t *testing.T) {
 			if ratio >= most {
 				t.Errorf("%s (%s): it takes %.1f times as long as a plain file", g.file, name, ratio)
 			}
+		}
+	}
+}
+
+// What is found by many names in one file is found in one pass, also where it is too little to be seen in
+// TestGrowth: eight times the text takes at most twenty times as long.
+func TestGrowthOfManyNames(t *testing.T) {
+	racetest.OneGoroutine(t)
+	if testing.Short() {
+		t.Skip("work is measured")
+	}
+	set, err := ParseRuleset("renamed.yaml", []byte(renamedKinds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(Options{Rulesets: []*Ruleset{set}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range growing {
+		if !slices.Contains([]string{"built.go", "compared.go", "compared.yaml"}, g.file) {
+			continue
+		}
+		text := g.text(256 << 10)
+		if f := fileOf(m, g.file, []byte(text)); f == nil || len(f.Sites) < 1000 {
+			t.Errorf("%s: few of its names are found", g.file)
+		}
+		ratio := 20.0
+		for runs := 1; runs < 5 && ratio >= 20; runs++ {
+			ratio = float64(work(m, g.file, g.text(2<<20), runs)) / float64(work(m, g.file, text, runs))
+		}
+		if ratio >= 20 {
+			t.Errorf("%s: eight times the text takes %.0f times as long", g.file, ratio)
 		}
 	}
 }

@@ -13,6 +13,10 @@ var growing = []struct {
 	text func(n int) string
 }{
 	{"keys.yaml", numbered("", "k%d: old.example.com/v1\n", "")},
+	{"anchors.yaml", numbered("apiVersion: old.example.com/v1\nkind: Thing\n", "a%[1]d: &a%[1]d b\nb%[1]d: *a%[1]d\n", "")},
+	{"built.go", numbered("package a\n\nconst Group = \"old.example.com\"\n\n", "var v%d = Group + \"/ready\"\n", "")},
+	{"compared.go", numbered("package a\n\nvar gvk = GVK{Group: \"old.example.com\", Version: \"v1\", Kind: \"Thing\"}\n\n", "func f%d(x T) bool { return x.Kind == \"Thing\" }\n", "")},
+	{"compared.yaml", repeated("apiVersion: old.example.com/v1\nkind: Thing\n---\nselect:\n", "- kind: Thing\n", "")},
 	{"crds.yaml", numbered("", "kind: CustomResourceDefinition\nmetadata:\n  name: t%d.old.example.com\nspec:\n  group: old.example.com\n---\n", "")},
 	{"a.properties", repeated("", "group=old.example.com\n", "")},
 	{"dots.txt", repeated("", "a.old.example.com.", "\n")},

@@ -32,10 +32,11 @@ func (c Constant) Dir() string { return path.Dir(c.file.Path) }
 // Stored objects have it as it was.
 type built struct {
 	source.Span
-	pos  source.Position
-	text string // with the group as it was
-	of   Constant
-	step rules.Rule // that changes the version which is joined to it
+	begin int // of the expression
+	pos   source.Position
+	text  string // with the group as it was
+	of    Constant
+	step  rules.Rule // that changes the version which is joined to it
 }
 
 // maxConstants is how many constants of a file are looked for: each is a search of it.
@@ -122,6 +123,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			}
 		}
 	}
+	f.locateLoose(data)
 	return len(f.built)+len(f.loosed) > found
 }
 
@@ -186,7 +188,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	if v := cmp.Or(group(5), group(7), first); names.IsVersion(v) {
 		i := slices.IndexFunc(c.table.RulesOf(k.Group), func(x rules.Rule) bool { return x.From.Version == v && x.To.Version != "" && x.To.Version != v })
 		if i >= 0 && !another && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
-			f.built = append(f.built, built{s, source.PositionAt(data, s.Start), string(s.Of(data)), k, c.table.RulesOf(k.Group)[i]})
+			f.built = append(f.built, built{Span: s, begin: s.Start, text: string(s.Of(data)), of: k, step: c.table.RulesOf(k.Group)[i]})
 		}
 		return
 	}
@@ -203,13 +205,11 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	if !c.isKey(k.Group, text) {
 		return
 	}
-	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
-		pos := source.PositionAt(data, s.Start)
-		if m := literal.Get().FindIndex(s.Of(data)); m != nil {
-			s = source.Span{Start: s.Start + m[0], End: s.Start + m[1]}
-		}
-		f.built = append(f.built, built{Span: s, pos: pos, text: text, of: k})
+	b := built{Span: s, begin: s.Start, text: text, of: k}
+	if m := literal.Get().FindIndex(s.Of(data)); m != nil {
+		b.Span = source.Span{Start: s.Start + m[0], End: s.Start + m[1]}
 	}
+	f.built = append(f.built, b)
 }
 
 // derived is the definition of a constant of another one: its name, and that of what is before the dot.

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/source/find"
 )
@@ -124,6 +125,7 @@ func (l *Loose) Read(f *File, data []byte) bool {
 			f.loosed[i] = f.loosed[i].As(judge.Because(row, ""))
 		}
 	}
+	f.locateLoose(data)
 	return len(f.loosed) > 0
 }
 
@@ -215,18 +217,42 @@ func (l *Loose) site(f *File, n *syntax.Node, from, to int, fresh string, x rule
 
 // looseSite adds a name to those that no reference has.
 func (f *File) looseSite(data []byte, at source.Span, fresh string, x rules.Rule, why string) {
-	if slices.ContainsFunc(f.loosed, func(s Site) bool { return s.Start == at.Start }) {
-		return
-	}
 	old := string(at.Of(data))
 	v := judge.Because(judge.LooseName, why+old+" of "+x.From.Group+" becomes "+fresh)
-	f.loosed = append(f.loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Verdict: v.Hinted("write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON"), Old: old, Rule: x.Called()})
+	f.loosed = append(f.loosed, Site{Span: at, Verdict: v.Hinted("write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON"), Old: old, Rule: x.Called()})
 }
 
-// addLoose adds the sites of loose names that no reference of the file has.
+// locateLoose notes the positions of what is loose or built in a file, each name once and in their
+// order.
+func (f *File) locateLoose(data []byte) {
+	slices.SortStableFunc(f.loosed, func(a, b Site) int { return a.Start - b.Start })
+	f.loosed = slices.CompactFunc(f.loosed, func(a, b Site) bool { return a.Start == b.Start })
+	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
+	for i, s := range f.loosed {
+		f.loosed[i].Pos = walk.To(s.Start)
+	}
+	slices.SortStableFunc(f.built, func(a, b built) int { return a.Start - b.Start })
+	end := 0
+	f.built = slices.DeleteFunc(f.built, func(b built) bool {
+		again := b.Start < end && b.step.From.Version == ""
+		if !again {
+			end = max(end, b.End)
+		}
+		return again
+	})
+	for i, b := range f.built {
+		f.built[i].pos = walk.To(b.begin)
+	}
+}
+
+// addLoose adds the sites of loose names that no reference of the file has. Both are in their order.
 func (f *File) addLoose() {
+	end, i, own := 0, 0, len(f.Sites)
 	for _, s := range f.kept.Keep(f.loosed) {
-		if !slices.ContainsFunc(f.Sites, func(x Site) bool { return x.Start <= s.Start && s.Start < x.End }) {
+		for ; i < own && f.Sites[i].Start <= s.Start; i++ {
+			end = max(end, f.Sites[i].End)
+		}
+		if s.Start >= end {
 			f.Sites = append(f.Sites, s)
 		}
 	}

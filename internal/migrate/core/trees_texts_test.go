@@ -269,10 +269,10 @@ var textTrees = []treeCase{
 			"o.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
 			"a.py":   "if o[\"kind\"] == \"Widget\" or o.get('kind') in ('Widget', 'Pod'):\n    pass\nif o[\"name\"] == \"Widget\":\n    pass\n",
 			"b.ts":   "if (o['kind'] === 'Widget') {}\n",
-			"c.go":   "package c\n\nfunc is(x T) bool {\n\tswitch x.GetKind() {\n\tcase \"Pod\", \"Widget\":\n\t\treturn true\n\t}\n\treturn \"Widget\" == x.Kind || x.Name == \"Widget\"\n}\n",
+			"c.go":   "package c\n\nfunc is(x T) bool {\n\tswitch x.GetKind() {\n\tcase \"Pod\", \"Widget\":\n\t\treturn true\n\t}\n\treturn \"Widget\" == x.Kind || x.Name == \"Widget\" || x.Sort == \"Widget\"\n}\n\nfunc of(kind string) bool { return kind != \"Widget\" }\n",
 		},
 		after:  tree{"o.yaml": "apiVersion: new.example.org/v1\nkind: Tool\n"},
-		review: []string{"a.py:1: loose-name", "a.py:1: loose-name", "b.ts:1: loose-name", "c.go:5: loose-name", "c.go:8: loose-name"},
+		review: []string{"a.py:1: loose-name", "a.py:1: loose-name", "b.ts:1: loose-name", "c.go:5: loose-name", "c.go:8: loose-name", "c.go:11: loose-name"},
 	},
 	{
 		name:  "an apiVersion needs review where something stands behind its kind",

@@ -11,15 +11,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Positions counts lines and characters of a text in one pass.
+// Positions counts lines and characters of a text, in one pass where offsets grow.
 type Positions struct {
 	Data   []byte
 	offset int
 	At     source.Position
 }
 
-// To is the place of an offset that is not before the last one.
+// To is the place of an offset. It counts from the last one, or again where that is behind it.
 func (p *Positions) To(offset int) source.Position {
+	if offset < p.offset {
+		p.offset, p.At = 0, source.Position{Line: 1, Column: 1}
+	}
 	step := p.Data[p.offset:offset]
 	if n := bytes.LastIndexByte(step, '\n'); n >= 0 {
 		p.At.Line += bytes.Count(step, []byte("\n"))

@@ -134,7 +134,7 @@ func (p *plain) value(s string) bool {
 	if s == "" || s[0] == '#' {
 		return true
 	}
-	if name, rest, _ := strings.Cut(s[1:], " "); s[0] == '&' && plainName(name) {
+	if name, rest, _ := strings.Cut(s[1:], " "); s[0] == '&' && plainName(name) && len(p.anchors) < mostAnchors {
 		p.anchors = append(p.anchors, name)
 		if s = strings.TrimLeft(rest, " "); s == "" || s[0] == '#' {
 			return true
@@ -163,6 +163,9 @@ func (p *plain) value(s string) bool {
 	rest := strings.TrimLeft(s[end:], " ")
 	return end > 0 && (rest == "" || rest[0] == '#' && len(rest) < len(s[end:]))
 }
+
+// mostAnchors is how many anchors of a document are remembered.
+const mostAnchors = 100
 
 // indicators cannot begin a value of words.
 const indicators = "-?:,[]{}#&*!|>'\"%@`"

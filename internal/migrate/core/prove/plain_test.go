@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -45,5 +46,12 @@ func TestPlainYAML(t *testing.T) {
 	}
 	if s := strings.Repeat("- ", 20_000); plainYAML([]byte(s)) {
 		t.Error("a list of depth 20,000 is surely YAML")
+	}
+	var anchors strings.Builder // each alias is looked for among all of them
+	for i := range 2 * mostAnchors {
+		fmt.Fprintf(&anchors, "a%d: &a%d b\n", i, i)
+	}
+	if plainYAML([]byte(anchors.String())) {
+		t.Error("any number of anchors is remembered")
 	}
 }
