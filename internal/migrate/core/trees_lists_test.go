@@ -24,8 +24,12 @@ var listTrees = []treeCase{
 			"A.java": "static final String CLIENT_CERT_ORGANIZATION = \"step.example.com\";\nvar a = entry(\"a@step.example.com\", \"localhost\", \"step.example.com\", null);\nvar b = entry(\"step.example.com\", null);\n",
 			"a.sh":   "openssl req -subj \"/O=step.example.com/CN=a\"\ncat <<EOF\n{\"CN\": \"a\", \"O\": \"step.example.com\"}\nEOF\n",
 			"a.md":   "A name such as `CN=a,OU=dev,O=step.example.com,C=US`.\n",
+			"a.py":   "client(mail=\"a@step.example.com\", group=\"step.example.com\")\n",
+			"a.js":   "const o = \"step.example.com\";\nconst O = \"step.example.com\";\n",
 		},
 		after: tree{
+			"a.py":   "client(mail=\"a@step.example.com\", group=\"next.example.org\")\n",
+			"a.js":   "const o = \"next.example.org\";\nconst O = \"next.example.org\";\n",
 			"A.java": "static final String CLIENT_CERT_ORGANIZATION = \"step.example.com\";\nvar a = entry(\"a@step.example.com\", \"localhost\", \"step.example.com\", null);\nvar b = entry(\"next.example.org\", null);\n",
 		},
 	},

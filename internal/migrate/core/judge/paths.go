@@ -130,7 +130,8 @@ func isHost(c *Case) bool {
 	if !slices.Contains([]names.Form{names.Bare, names.Longer, names.Filled, names.Resource}, c.Token.Form) {
 		return false
 	}
-	if strings.HasSuffix(c.Label, "organization") || c.Leaf.Quoted && c.Whole && c.inCode() && bytes.Contains(c.line(), []byte("@"+c.Token.Group)) { // of a certificate
+	if strings.HasSuffix(c.Label, "organization") || c.named([]string{"o", "ou"}) && bytes.Contains(c.line(), []byte("CN")) ||
+		c.Leaf.Quoted && c.Whole && c.inCode() && !refs.IsGroup(c.Label) && bytes.Contains(c.line(), []byte("@"+c.Token.Group)) { // of a certificate
 		return true
 	}
 	up := c.Leaf.Up
