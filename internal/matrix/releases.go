@@ -17,28 +17,23 @@ import (
 func ReleaseTables(s *stack.Stack, tree fs.FS) ([]*stack.ReleaseTable, error) {
 	var list []*stack.ReleaseTable
 	for _, t := range s.TablesOf(stack.RowsReleases) {
-		_, r, err := readReleases(s, tree, t)
+		data, err := ReadFile(tree, t.Path)
 		if err != nil {
 			return nil, err
 		}
-		if r != nil {
-			list = append(list, r)
+		if data == nil {
+			continue
 		}
+		r, err := t.Read(s, data)
+		if _, ok := errors.AsType[*stack.TableError](err); ok {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
 	}
 	return list, nil
-}
-
-// readReleases reads one of them; nil when it is not there, or broken.
-func readReleases(s *stack.Stack, tree fs.FS, t *stack.Table) ([]byte, *stack.ReleaseTable, error) {
-	data, err := ReadFile(tree, t.Path)
-	if err != nil || data == nil {
-		return nil, nil, err
-	}
-	r, err := t.Read(s, data)
-	if _, ok := errors.AsType[*stack.TableError](err); ok {
-		return nil, nil, nil
-	}
-	return data, r, err
 }
 
 // ReleasesOf are the releases that the tables of releases of a tree have, oldest

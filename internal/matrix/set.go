@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
@@ -89,14 +89,17 @@ type Change struct {
 func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]source.Edit, error) {
 	tree = stack.NewIndex(tree)
 	at := versionOf(s, tree)
-	have := readCells(s, tree, at)
+	have, err := readCells(s, tree, at)
+	if err != nil {
+		return nil, nil, err
+	}
 	var changes []Change
 	edits := map[string][]source.Edit{}
 	for _, b := range bumps {
 		if !versions.IsVersion(b.Version) && !b.Component.Refs {
 			return nil, nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", b.Version, b.Component.Name)
 		}
-		cells, found, err := have.set(b)
+		cells, err := have.set(b)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -106,7 +109,7 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 			}
 			edits[file] = append(edits[file], cells[file]...)
 		}
-		matches, err := matchesOf(s, tree, b.Component, at, found)
+		matches, err := matchesOf(s, tree, b.Component, at, len(have[b.Component]) > 0)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -176,27 +179,16 @@ func matchesOf(s *stack.Stack, tree fs.FS, c *stack.Component, at string, found 
 }
 
 // cells are those of a tree's tables that take more than one version, by component.
-type cells struct {
-	rows     map[*stack.Component][]row
-	releases []releaseCells
-	err      error // some table cannot be read
-}
-
-// releaseCells are the cells of one release in a table of releases.
-type releaseCells struct {
-	path   string
-	data   []byte
-	claims map[*stack.Component][]*stack.Claim
-}
+type cells map[*stack.Component][]row
 
 // readCells reads the cells of the stack release at, or of what is worked on. A file or a table
 // that is not there has none, and what is wrong with a table of components is for its own rows to say.
-func readCells(s *stack.Stack, tree fs.FS, at string) *cells {
-	x := &cells{rows: map[*stack.Component][]row{}}
+func readCells(s *stack.Stack, tree fs.FS, at string) (cells, error) {
+	x := cells{}
 	for _, t := range s.TablesOf(stack.RowsComponents) {
 		data, err := ReadFile(tree, t.Path)
-		if x.err = cmp.Or(x.err, err); data == nil {
-			continue
+		if err != nil {
+			return nil, err
 		}
 		doc, err := t.Parse(data)
 		if err != nil {
@@ -204,56 +196,39 @@ func readCells(s *stack.Stack, tree fs.FS, at string) *cells {
 		}
 		for _, r := range rowsOf(s, t, data, doc) {
 			if r.takesMore() {
-				x.rows[r.of] = append(x.rows[r.of], r)
+				x[r.of] = append(x[r.of], r)
 			}
 		}
 	}
-	for _, t := range s.TablesOf(stack.RowsReleases) {
-		data, r, err := readReleases(s, tree, t)
-		if x.err = cmp.Or(x.err, err); err != nil || r == nil {
-			continue
+	tables, err := ReleaseTables(s, tree)
+	for _, t := range tables {
+		claims, _ := t.Of(at)
+		for i := range s.Components {
+			c := &s.Components[i]
+			if list := lists.Where(claims, func(k *stack.Claim) bool { return k.Component == c }); len(list) > 0 {
+				x[c] = append(x[c], row{path: t.Path, data: t.Data, claims: list})
+			}
 		}
-		list := releaseCells{t.Path, data, map[*stack.Component][]*stack.Claim{}}
-		all, _ := r.Of(at)
-		for _, k := range all {
-			list.claims[k.Component] = append(list.claims[k.Component], k)
-		}
-		x.releases = append(x.releases, list)
 	}
-	return x
+	return x, err
 }
 
-// set returns the edits, by path, after which the cells of a component take a version. found
-// says whether there is such a cell.
-func (x *cells) set(b Bump) (edits map[string][]source.Edit, found bool, err error) {
-	if x.err != nil {
-		return nil, false, x.err
-	}
-	edits = map[string][]source.Edit{}
-	for _, r := range x.rows[b.Component] {
-		list, err := r.admit(b.Version)
-		if err != nil {
-			return nil, false, err
-		}
-		if found = true; len(list) > 0 {
-			edits[r.path] = append(edits[r.path], list...)
-		}
-	}
-	for _, r := range x.releases {
-		claims := r.claims[b.Component]
-		found = found || len(claims) > 0
-		if !versions.IsVersion(b.Version) {
+// set returns the edits, by path, after which the cells of a component take a version.
+func (x cells) set(b Bump) (map[string][]source.Edit, error) {
+	edits := map[string][]source.Edit{}
+	for _, r := range x[b.Component] {
+		if len(r.claims) > 0 && !versions.IsVersion(b.Version) {
 			continue // a branch, a commit: cells are read by versions
 		}
-		list, err := admit(r.data, claims, b.Version)
+		list, err := r.admit(b.Version)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		if len(list) > 0 {
 			edits[r.path] = append(edits[r.path], list...)
 		}
 	}
-	return edits, found, nil
+	return edits, nil
 }
 
 // admit returns the edits after which a row of several versions takes one more.
@@ -310,16 +285,19 @@ func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []B
 		}
 	}
 	read := stack.NewIndex(after)
-	have := readCells(s, read, at)
+	have, err := readCells(s, read, at)
+	if err != nil {
+		return err
+	}
 	for _, b := range bumps {
-		cells, found, err := have.set(b)
+		cells, err := have.set(b)
 		for _, file := range slices.Sorted(maps.Keys(cells)) {
 			return fmt.Errorf("%s: the cell of %s does not take %s after the change", file, b.Component.Name, b.Version)
 		}
 		if err != nil {
 			return err
 		}
-		matches, err := matchesOf(s, read, b.Component, at, found)
+		matches, err := matchesOf(s, read, b.Component, at, len(have[b.Component]) > 0)
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ type ReleaseRow struct {
 type ReleaseTable struct {
 	Table *Table
 	Path  string
-	data  []byte
+	Data  []byte // of the file
 	Rows  []*ReleaseRow
 	named map[string]*ReleaseRow // by each version that stands alone in its label
 	wide  []*ReleaseRow          // rows about more than such versions
@@ -76,7 +76,7 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 				Err: fmt.Errorf("a second table has the columns %s, like the one at line %d", strings.Join(t.titles(), ", "), first.Line),
 			}
 		}
-		r, first = &ReleaseTable{Table: t, Path: t.Path, data: data}, at
+		r, first = &ReleaseTable{Table: t, Path: t.Path, Data: data}, at
 		r.read(s, sheet, cols)
 	}
 	if r != nil {
@@ -87,12 +87,12 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 
 // read reads the rows below the header.
 func (r *ReleaseTable) read(s *Stack, sheet *sheet, cols []columnAt) {
-	at := positionsOf(r.data)
+	at := positionsOf(r.Data)
 	r.named = map[string]*ReleaseRow{}
 	for _, boxes := range sheet.rows[1:] {
 		label := boxAt(boxes, cols[0].index)
-		row := &ReleaseRow{Label: label.plain(r.data), Pos: at.of(rowStart(boxes, label))}
-		row.Release, row.Err = versions.Read(r.data, r.Table.Forms, label.parts...)
+		row := &ReleaseRow{Label: label.plain(r.Data), Pos: at.of(rowStart(boxes, label))}
+		row.Release, row.Err = versions.Read(r.Data, r.Table.Forms, label.parts...)
 		if row.Err == nil && row.Release.None {
 			row.Err = versions.ErrNoVersion
 		}
@@ -153,9 +153,9 @@ func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []box, c columnAt)
 		k.Span = source.Span{Start: box.parts[0].Start, End: box.parts[len(box.parts)-1].End}
 	}
 	if c.versions != nil {
-		return k.marked(r.data, box, c)
+		return k.marked(r.Data, box, c)
 	}
-	k.Cell, k.Err = versions.Read(r.data, c.column.Forms, box.parts...)
+	k.Cell, k.Err = versions.Read(r.Data, c.column.Forms, box.parts...)
 	return k
 }
 
