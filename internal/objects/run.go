@@ -89,6 +89,11 @@ type Run struct {
 	Brief     bool               // keep the line of the names map of an object in place of its outcome
 	Manifests func([]byte) error // takes the manifest of every missing object of a plan; nil = not asked for
 
+	state
+}
+
+// A state is what a run knows so far: of the target, of the source, and what came of it.
+type state struct {
 	stored  map[Ref]*Stored
 	origins map[string]*Stored // by origin ID, as annotated
 	listed  map[Resource]bool  // what of the target was taken stock of
@@ -151,17 +156,16 @@ func (r *Run) begin(ctx context.Context) error {
 
 // reset starts a result.
 func (r *Run) reset() {
-	r.stored, r.origins, r.claimed = map[Ref]*Stored{}, map[string]*Stored{}, map[place]string{}
-	r.seen, r.lost, r.listed = map[string]bool{}, map[string]string{}, map[Resource]bool{}
 	if r.now == nil {
 		r.now = time.Now
 	}
 	if dir, ok := r.Target.(*Dir); ok {
 		dir.ledger = r.Ledger
 	}
-	r.started = r.now()
-	r.result = &Result{Counts: map[Status]int{}}
-	r.words, r.open, r.held = map[string]string{}, nil, 0
+	r.state = state{
+		stored: map[Ref]*Stored{}, origins: map[string]*Stored{}, listed: map[Resource]bool{}, claimed: map[place]string{}, seen: map[string]bool{},
+		lost: map[string]string{}, result: &Result{Counts: map[Status]int{}}, started: r.now(), words: map[string]string{},
+	}
 	if r.Brief {
 		r.result.names = &bytes.Buffer{}
 	}
