@@ -21,7 +21,7 @@ func (t *Train) url(v *View) string {
 	if url := string(t.Made().release.url.In(v)); url != "" {
 		return url
 	}
-	return treeURL(t, t.Root())
+	return tagger{t, t.Root()}.treeURL()
 }
 
 // announcement is the text that is sent.

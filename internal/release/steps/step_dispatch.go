@@ -28,23 +28,20 @@ const settleTime = 2 * time.Minute
 // finds exactly that run again: by the id that the server answers; where it
 // answers none, by what is known of it.
 type dispatch struct {
-	train *Train
-	c     *stack.Component
+	tagger
 	build *recipe.Build
 }
 
-func (d *dispatch) step() string { return StepOf("tag", d.c) }
-
 func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
-	if o, other := d.train.otherwise(v, d.c); other {
+	if o, other := d.otherwise(v); other {
 		return o, nil
 	}
 	h, err := v.Heads(ctx, d.c.Repository)
 	if err != nil {
 		return Observation{}, err
 	}
-	if ref, ok := h.Tags[d.train.Tag(d.c)]; ok {
-		return d.train.owned(ctx, v, d.c, ref)
+	if ref, ok := h.Tags[d.Tag(d.c)]; ok {
+		return d.owned(ctx, v, ref)
 	}
 	if id := d.recorded(v); id != 0 {
 		run, err := Recall(v, fmt.Sprintf("run %s %d", d.c.Repository, id), func() (forge.WorkflowRun, error) {
@@ -62,9 +59,9 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 		}
 		return conflict(why.RunGone, "run %d, which was dispatched, is not there any more", id).By("a maintainer: dispatch " + d.build.Workflow + " by hand"), nil
 	}
-	commit := h.Branches[d.train.Branch(d.c)]
+	commit := h.Branches[d.Branch(d.c)]
 	if commit == "" {
-		return v.branchless(ctx, d.c.Repository, d.train.Branch(d.c)), nil
+		return v.branchless(ctx, d.c.Repository, d.Branch(d.c)), nil
 	}
 	runs, err := d.runs(ctx, v)
 	if err != nil {
@@ -104,7 +101,7 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 		return d.ofRun(ours[0]), nil
 	case len(ours) > 1:
 		return conflict(why.Runs, "%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).At(ours[0].URL).
-			By("a maintainer: cancel the runs that are not for " + d.train.Tag(d.c)), nil
+			By("a maintainer: cancel the runs that are not for " + d.Tag(d.c)), nil
 	}
 	if intent != nil {
 		asked := v.Journal.Last(d.step(), RecEffect) != nil
@@ -129,7 +126,7 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 // those that are under way on the very commit. What ended badly and was
 // dispatched by hand before is none.
 func (d *dispatch) candidates(runs []forge.WorkflowRun, commit string, intent *train.Record) []forge.WorkflowRun {
-	tag := d.train.Tag(d.c)
+	tag := d.Tag(d.c)
 	var named, likely []forge.WorkflowRun
 	for _, r := range runs {
 		switch {
@@ -151,7 +148,7 @@ func (d *dispatch) candidates(runs []forge.WorkflowRun, commit string, intent *t
 func (d *dispatch) follows(r forge.WorkflowRun, intent *train.Record) bool {
 	before, _ := strconv.ParseInt(intent.Facts["newest"], 10, 64)
 	actor := intent.Facts["actor"]
-	return r.ID > before && (actor == "" || r.Actor == "" || strings.EqualFold(r.Actor, actor)) && cmp.Or(r.Branch, d.train.Branch(d.c)) == d.train.Branch(d.c)
+	return r.ID > before && (actor == "" || r.Actor == "" || strings.EqualFold(r.Actor, actor)) && cmp.Or(r.Branch, d.Branch(d.c)) == d.Branch(d.c)
 }
 
 // NamesTag says whether a title has the tag, or its version, as a word.
@@ -166,7 +163,7 @@ func runIDs(runs []forge.WorkflowRun) string {
 
 // page is where the workflow's runs are listed for display.
 func (d *dispatch) page() string {
-	return strings.TrimSuffix(d.train.Recipe.Forge.Git, "/") + "/" + d.c.Repository + "/actions/workflows/" + d.build.Workflow
+	return strings.TrimSuffix(d.Recipe.Forge.Git, "/") + "/" + d.c.Repository + "/actions/workflows/" + d.build.Workflow
 }
 
 // missing is what the dispatch needs to be found again: what runs there are
@@ -180,7 +177,7 @@ func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []f
 	for _, r := range runs {
 		newest = max(newest, r.ID)
 	}
-	o := missing("dispatch " + d.build.Workflow + " on " + d.train.Branch(d.c))
+	o := missing("dispatch " + d.build.Workflow + " on " + d.Branch(d.c))
 	return o.With("commit", commit, "newest", strconv.FormatInt(newest, 10), "actor", who.Login), nil
 }
 
@@ -189,7 +186,7 @@ func (d *dispatch) act(ctx context.Context, h *Writer, _ Observation) error {
 	if err != nil {
 		return err
 	}
-	id, err := starts.Dispatch(ctx, d.c.Repository, d.build.Workflow, d.train.Branch(d.c), d.train.inputs(d.c))
+	id, err := starts.Dispatch(ctx, d.c.Repository, d.build.Workflow, d.Branch(d.c), d.inputs(d.c))
 	if id != 0 {
 		h.Tell("run", strconv.FormatInt(id, 10))
 	}
@@ -203,7 +200,7 @@ func (d *dispatch) ofRun(r forge.WorkflowRun) Observation {
 	case r.Status != "completed":
 		return waiting(fmt.Sprintf("run %d is %s", r.ID, strings.ReplaceAll(r.Status, "_", " ")), "GitHub Actions", r.URL).With(run...)
 	case r.Conclusion == "success":
-		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.train.Tag(d.c)), "a maintainer: read the log of the run", r.URL).With(run...)
+		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.Tag(d.c)), "a maintainer: read the log of the run", r.URL).With(run...)
 	}
 	return conflict(why.RunFailed, "run %d ended with %s", r.ID, r.Conclusion).At(r.URL).By("a maintainer: run it again").With(run...)
 }

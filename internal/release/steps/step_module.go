@@ -104,7 +104,7 @@ func (m *moduleCommit) untagged(ctx context.Context, v *View) []string {
 	var list []string
 	for _, c := range m.modules {
 		h, err := v.Heads(ctx, c.Repository)
-		if _, there := h.Tags[cmp.Or(m.train.moduleTag(c), m.train.Tag(c))]; err == nil && !there {
+		if _, there := h.Tags[cmp.Or(tagger{m.train, c}.moduleTag(), m.train.Tag(c))]; err == nil && !there {
 			list = append(list, StepOf("tag", c))
 		}
 	}

@@ -53,7 +53,7 @@ func (t *Train) keepTags(kept map[string]git.Ref, c *stack.Component, tags map[s
 	version, plain := t.Versions[c.Name], PlainTag(t.Tag(c))
 	var top, below, line string
 	for _, name := range slices.Sorted(maps.Keys(tags)) {
-		if len(tags) <= manyTags || PlainTag(name) == plain || name == t.moduleTag(c) {
+		if len(tags) <= manyTags || PlainTag(name) == plain || name == (tagger{t, c}).moduleTag() {
 			keep(kept, tags[name])
 		}
 		v, ok := c.VersionOfTag(name)
@@ -84,16 +84,17 @@ func keep(kept map[string]git.Ref, ref git.Ref) {
 // semantic version tag". Where a workflow makes the tag, it is dispatched, and
 // the tag is awaited. pins are the PR with its pins, whose merge,
 // pinned, is what is tagged; nil when it has none.
-func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *Proposal, pinned *Step) tagging {
-	s := &Step{Name: StepOf("tag", c), Title: "tag " + c.Name + " " + t.Tag(c), Needs: append(t.before(c, tags), there(pinned)...), Public: true, Target: c.Repository}
+func stepTag(of *Train, c *stack.Component, tags map[string]tagging, pins *Proposal, pinned *Step) tagging {
+	t := tagger{of, c}
+	s := &Step{Name: t.step(), Title: "tag " + c.Name + " " + t.Tag(c), Needs: append(t.before(c, tags), there(pinned)...), Public: true, Target: c.Repository}
 	if t.Build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.Tag(c) + " by its workflow"
-		d := &dispatch{t, c, t.Build(c)}
+		d := &dispatch{t, t.Build(c)}
 		s.Observe, s.Act = d.observe, d.act
 		return newTagging(s)
 	}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
-		if o, other := t.otherwise(v, c); other {
+		if o, other := t.otherwise(v); other {
 			return o, nil
 		}
 		h, err := v.Heads(ctx, c.Repository)
@@ -101,48 +102,56 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *Propos
 			return Observation{}, err
 		}
 		if ref, ok := h.Tags[t.Tag(c)]; ok {
-			o, err := t.owned(ctx, v, c, ref)
-			return t.withModule(ctx, v, c, h, o), err
+			o, err := t.owned(ctx, v, ref)
+			return t.withModule(ctx, v, h, o), err
 		}
 		commit := h.Branches[t.Branch(c)]
-		if decided := t.decided(v, c, RecIntent, RecDone, RecAssert); decided != "" {
+		if decided := t.decided(v, RecIntent, RecDone, RecAssert); decided != "" {
 			commit = decided // not what the branch is by now
 		} else if merge := mergedPins(v, pins); merge != "" && commit != "" {
 			if tip, on, err := v.has(ctx, c.Repository, t.Branch(c), commit, merge); err != nil || !on {
-				return lostMerge(t, c, tip, merge), err
+				return t.lostMerge(tip, merge), err
 			}
 			commit = merge
 		}
 		if commit == "" {
 			return v.branchless(ctx, c.Repository, t.Branch(c)), nil
 		}
-		return t.withModule(ctx, v, c, h, missingTag(t, c, commit)), nil
+		return t.withModule(ctx, v, h, t.missing(commit)), nil
 	}
-	s.Act = actTag(t, c)
+	s.Act = t.act
 	return newTagging(s)
 }
 
+// A tagger decides about the tags of a component.
+type tagger struct {
+	*Train
+	c *stack.Component
+}
+
+func (t tagger) step() string { return StepOf("tag", t.c) }
+
 // moduleTag is the tag at which Go looks for the module of a component that this
 // release tags; empty = it is the component's own, or a workflow makes it.
-func (t *Train) moduleTag(c *stack.Component) string {
-	if b := t.Build(c); b == nil || b.By == "workflow" || c.Module.Path == "" || c.Module.Tag == c.Tag {
+func (t tagger) moduleTag() string {
+	if b := t.Build(t.c); b == nil || b.By == "workflow" || t.c.Module.Path == "" || t.c.Module.Tag == t.c.Tag {
 		return ""
 	}
-	return c.ModuleTagOf(t.Versions[c.Name])
+	return t.c.ModuleTagOf(t.Versions[t.c.Name])
 }
 
 // withModule is the observation of a component's tag, which is done with that of its
 // module, and not to be made where that one is at another commit.
-func (t *Train) withModule(ctx context.Context, v *View, c *stack.Component, h git.Heads, o Observation) Observation {
-	tag, commit := t.moduleTag(c), o.Facts["commit"]
+func (t tagger) withModule(ctx context.Context, v *View, h git.Heads, o Observation) Observation {
+	tag, commit := t.moduleTag(), o.Facts["commit"]
 	ref, there := h.Tags[tag]
 	switch {
 	case tag == "" || commit == "" || there && ref.Commit == commit || o.State != train.Done && o.State != train.Missing:
 		return o
 	case there:
-		return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("%s is to be at %.7s", t.Tag(c), commit))
+		return t.elsewhere(ctx, v, ref, fmt.Sprintf("%s is to be at %.7s", t.Tag(t.c), commit))
 	case o.State == train.Done:
-		return missing(fmt.Sprintf("%s at %.7s, as %s", tag, commit, t.Tag(c))).With("commit", commit)
+		return missing(fmt.Sprintf("%s at %.7s, as %s", tag, commit, t.Tag(t.c))).With("commit", commit)
 	}
 	return o
 }
@@ -158,8 +167,8 @@ func mergedPins(v *View, pins *Proposal) string {
 
 // decided is the commit that this release has decided to tag a component at, or
 // has found it tagged at, by its newest record of one of the kinds; empty = none.
-func (t *Train) decided(v *View, c *stack.Component, kinds ...string) string {
-	if r := v.Journal.Last(StepOf("tag", c), kinds...); r != nil {
+func (t tagger) decided(v *View, kinds ...string) string {
+	if r := v.Journal.Last(t.step(), kinds...); r != nil {
 		return r.Facts["commit"]
 	}
 	return ""
@@ -167,12 +176,12 @@ func (t *Train) decided(v *View, c *stack.Component, kinds ...string) string {
 
 // otherwise stops a release that has tagged a component in another version than
 // it is to have now: a user has changed the row of a release that is under way.
-func (t *Train) otherwise(v *View, c *stack.Component) (Observation, bool) {
-	r := v.Journal.Last(StepOf("tag", c), RecDone)
-	if r == nil || r.Facts["tag"] == "" || r.Facts["tag"] == t.Tag(c) {
+func (t tagger) otherwise(v *View) (Observation, bool) {
+	r := v.Journal.Last(t.step(), RecDone)
+	if r == nil || r.Facts["tag"] == "" || r.Facts["tag"] == t.Tag(t.c) {
 		return Observation{}, false
 	}
-	o := conflict(why.Versions, "this release has %s of %s, since %s, and is to have %s now", r.Facts["tag"], c.Name, r.Time.UTC().Format(time.DateOnly), t.Tag(c))
+	o := conflict(why.Versions, "this release has %s of %s, since %s, and is to have %s now", r.Facts["tag"], t.c.Name, r.Time.UTC().Format(time.DateOnly), t.Tag(t.c))
 	o.Who = "a maintainer: set the version to " + r.Facts["tag"] + " again (its row in matrix.releases, or --component); or you: cfctl release abort " + t.Version + ", then run it again"
 	return o, true
 }
@@ -180,63 +189,62 @@ func (t *Train) otherwise(v *View, c *stack.Component) (Observation, bool) {
 // owned evaluates a tag that is there. It is done when it is at the commit that
 // this release decided on; where the journal has no decision, on the branch that
 // the component is released from. Any other tag is another user's.
-func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.Ref) (Observation, error) {
-	step := StepOf("tag", c)
-	workflow := t.Build(c).By == "workflow" // what it tags is its own decision
-	decided := t.decided(v, c, RecIntent, RecDone)
+func (t tagger) owned(ctx context.Context, v *View, ref git.Ref) (Observation, error) {
+	workflow := t.Build(t.c).By == "workflow" // what it tags is its own decision
+	decided := t.decided(v, RecIntent, RecDone)
 	if workflow {
-		decided = t.decided(v, c, RecDone)
+		decided = t.decided(v, RecDone)
 	}
 	if want := decided; want != "" {
 		if want != ref.Commit {
-			return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("this release decided on %.7s", want)), nil
+			return t.elsewhere(ctx, v, ref, fmt.Sprintf("this release decided on %.7s", want)), nil
 		}
-		return tagged(t, c, ref), nil
+		return t.at(ref), nil
 	}
 	for _, r := range v.Past {
-		if r.Step == step && (r.Kind == RecDone && r.Facts["commit"] == ref.Commit || workflow && r.Kind == RecEffect) {
-			return tagged(t, c, ref), nil // made by this release
+		if r.Step == t.step() && (r.Kind == RecDone && r.Facts["commit"] == ref.Commit || workflow && r.Kind == RecEffect) {
+			return t.at(ref), nil // made by this release
 		}
 	}
-	branch := t.Branch(c)
-	h, err := v.Heads(ctx, c.Repository)
+	branch := t.Branch(t.c)
+	h, err := v.Heads(ctx, t.c.Repository)
 	if err != nil {
 		return Observation{}, err
 	}
 	if h.Branches[branch] == "" {
-		return t.elsewhere(ctx, v, c, ref, c.Repository+" has no branch "+branch), nil
+		return t.elsewhere(ctx, v, ref, t.c.Repository+" has no branch "+branch), nil
 	}
-	on, err := v.Contains(ctx, c.Repository, h.Branches[branch], ref.Commit)
+	on, err := v.Contains(ctx, t.c.Repository, h.Branches[branch], ref.Commit)
 	if err == nil && !on && workflow {
-		on, err = t.ran(ctx, v, c, ref.Commit)
+		on, err = t.ran(ctx, v, ref.Commit)
 	}
 	if err != nil || on {
-		return tagged(t, c, ref), err
+		return t.at(ref), err
 	}
-	return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("%s, which is at %.7s, does not have that commit", branch, h.Branches[branch])), nil
+	return t.elsewhere(ctx, v, ref, fmt.Sprintf("%s, which is at %.7s, does not have that commit", branch, h.Branches[branch])), nil
 }
 
 // ran says whether the component's workflow has run on the commit right before
 // one: workflows tag a commit of their own.
-func (t *Train) ran(ctx context.Context, v *View, c *stack.Component, commit string) (bool, error) {
-	tree, err := v.Tree(ctx, c.Repository, commit, true)
+func (t tagger) ran(ctx context.Context, v *View, commit string) (bool, error) {
+	tree, err := v.Tree(ctx, t.c.Repository, commit, true)
 	if err != nil || len(tree.Info.Parents) == 0 {
 		return false, err
 	}
-	runs, err := (&dispatch{t, c, t.Build(c)}).runs(ctx, v)
+	runs, err := (&dispatch{t, t.Build(t.c)}).runs(ctx, v)
 	return slices.ContainsFunc(runs, func(r forge.WorkflowRun) bool {
 		return r.Conclusion == "success" && r.Head == tree.Info.Parents[0]
 	}), err
 }
 
 // elsewhere is the observation of a tag that is not ours.
-func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref git.Ref, because string) Observation {
-	text := fmt.Sprintf("%s of %s is at %.7s", ref.Name, c.Repository, ref.Commit)
-	if tree, err := v.Tree(ctx, c.Repository, ref.Commit, true); err == nil {
+func (t tagger) elsewhere(ctx context.Context, v *View, ref git.Ref, because string) Observation {
+	text := fmt.Sprintf("%s of %s is at %.7s", ref.Name, t.c.Repository, ref.Commit)
+	if tree, err := v.Tree(ctx, t.c.Repository, ref.Commit, true); err == nil {
 		text += ", a commit " + whose(tree)
 	}
-	return unmanaged(why.TagUnmanaged, text+": "+because, "a maintainer of "+c.Repository+": delete it if it is not in use yet, else take the next version; a published tag is never moved",
-		"commit", ref.Commit, "object", ref.Object).At(treeURL(t, c))
+	return unmanaged(why.TagUnmanaged, text+": "+because, "a maintainer of "+t.c.Repository+": delete it if it is not in use yet, else take the next version; a published tag is never moved",
+		"commit", ref.Commit, "object", ref.Object).At(t.treeURL())
 }
 
 // before are the tags that a component is built on: ADR-0003, "InstaScale is
@@ -258,16 +266,16 @@ func (t *Train) Tagged(c *stack.Component, v *View) CommitID {
 	return t.Made().tags[c.Name].commit.In(v)
 }
 
-func tagged(t *Train, c *stack.Component, ref git.Ref) Observation {
-	return Done(fmt.Sprintf("%s is at %.7s", t.Tag(c), ref.Commit), "commit", ref.Commit, "object", ref.Object, "tag", ref.Name).At(treeURL(t, c))
+func (t tagger) at(ref git.Ref) Observation {
+	return Done(fmt.Sprintf("%s is at %.7s", t.Tag(t.c), ref.Commit), "commit", ref.Commit, "object", ref.Object, "tag", ref.Name).At(t.treeURL())
 }
 
-func treeURL(t *Train, c *stack.Component) string {
-	return strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/tree/" + t.Tag(c)
+func (t tagger) treeURL() string {
+	return strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + t.c.Repository + "/tree/" + t.Tag(t.c)
 }
 
-func missingTag(t *Train, c *stack.Component, commit string) Observation {
-	o := missing(fmt.Sprintf("%s at %.7s of %s", t.Tag(c), commit, t.Branch(c)))
+func (t tagger) missing(commit string) Observation {
+	o := missing(fmt.Sprintf("%s at %.7s of %s", t.Tag(t.c), commit, t.Branch(t.c)))
 	return o.With("commit", commit)
 }
 
@@ -295,27 +303,26 @@ func (h *Writer) signed(ctx context.Context, repo, commit string) (string, error
 	return made, err
 }
 
-// actTag pushes the tags that the observation decided on.
-func actTag(t *Train, c *stack.Component) func(context.Context, *Writer, Observation) error {
-	return func(ctx context.Context, h *Writer, seen Observation) error {
-		heads, err := h.Heads(ctx, c.Repository)
-		for _, tag := range []string{t.moduleTag(c), t.Tag(c)} {
-			if _, there := heads.Tags[tag]; err == nil && tag != "" && !there {
-				err = h.Git.Tag(ctx, c.Repository, tag, seen.Facts["commit"], c.Title+" "+tag, h.Signs(ctx))
-			}
-			if errors.Is(err, git.ErrMoved) {
-				err = nil // a user was quicker: the next look says whether with the same commit
-			}
+// act pushes the tags that the observation decided on.
+func (t tagger) act(ctx context.Context, h *Writer, seen Observation) error {
+	heads, err := h.Heads(ctx, t.c.Repository)
+	for _, tag := range []string{t.moduleTag(), t.Tag(t.c)} {
+		if _, there := heads.Tags[tag]; err == nil && tag != "" && !there {
+			err = h.Git.Tag(ctx, t.c.Repository, tag, seen.Facts["commit"], t.c.Title+" "+tag, h.Signs(ctx))
 		}
-		return err
+		if errors.Is(err, git.ErrMoved) {
+			err = nil // a user was quicker: the next look says whether with the same commit
+		}
 	}
+	return err
 }
 
 // stepTagRoot tags the merge commit that the train recorded, never "whatever
 // main is" (v0.0.5 was tagged next to main, and redone as v0.0.6).
-func stepTagRoot(t *Train, merged *Step, at train.Fact[CommitID]) tagging {
-	c := t.Root()
-	s := &Step{Name: StepOf("tag", c), Title: "tag " + c.Name + " " + t.Tag(c), Needs: []*Step{merged}, Public: true, Target: c.Repository}
+func stepTagRoot(of *Train, merged *Step, at train.Fact[CommitID]) tagging {
+	c := of.Root()
+	t := tagger{of, c}
+	s := &Step{Name: t.step(), Title: "tag " + c.Name + " " + t.Tag(c), Needs: []*Step{merged}, Public: true, Target: c.Repository}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		h, err := v.Heads(ctx, c.Repository)
 		if err != nil {
@@ -325,11 +332,11 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[CommitID]) tagging {
 		ref, ok := h.Tags[t.Tag(c)]
 		switch {
 		case ok && want != "" && ref.Commit != want:
-			return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("the PR was merged as %.7s", want)), nil
+			return t.elsewhere(ctx, v, ref, fmt.Sprintf("the PR was merged as %.7s", want)), nil
 		case ok:
-			return t.withModule(ctx, v, c, h, tagged(t, c, ref)), nil
+			return t.withModule(ctx, v, h, t.at(ref)), nil
 		case want == "":
-			o := missingTag(t, c, "")
+			o := t.missing("")
 			o.Text = t.Tag(c) + " at the merge commit"
 			return o, nil
 		}
@@ -338,16 +345,16 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[CommitID]) tagging {
 		} else if base != want {
 			tip, on, err := v.has(ctx, c.Repository, t.Branch(c), base, want)
 			if err != nil || !on {
-				return lostMerge(t, c, tip, want), err
+				return t.lostMerge(tip, want), err
 			}
 			base = tip
 			if o, stop, err := t.reverted(ctx, v, base, want); err != nil || stop {
 				return o, err
 			}
 		}
-		return t.withModule(ctx, v, c, h, missingTag(t, c, want)), nil
+		return t.withModule(ctx, v, h, t.missing(want)), nil
 	}
-	s.Act = actTag(t, c)
+	s.Act = t.act
 	return newTagging(s)
 }
 
@@ -372,17 +379,16 @@ func (v *View) has(ctx context.Context, repo, branch, tip, commit string) (strin
 
 // lostMerge is the observation when the branch does not have the merge commit
 // any more: what is not on it is not released.
-func lostMerge(t *Train, c *stack.Component, base, want string) Observation {
-	return conflict(why.MergeLost, "the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.Branch(c), c.Repository, base).
-		By("a maintainer: bring the commit back to " + t.Branch(c) + "; or you: cfctl release abort " + t.Version + ", then run it again")
+func (t tagger) lostMerge(base, want string) Observation {
+	return conflict(why.MergeLost, "the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.Branch(t.c), t.c.Repository, base).
+		By("a maintainer: bring the commit back to " + t.Branch(t.c) + "; or you: cfctl release abort " + t.Version + ", then run it again")
 }
 
 // reverted looks, directly before the root is tagged, whether its branch still has
 // what the PR of this release has set: a PR that was reverted is not released. What
 // a maintainer has approved since (release approve) is tagged all the same.
-func (t *Train) reverted(ctx context.Context, v *View, head, want string) (o Observation, stop bool, err error) {
-	root := t.Root()
-	tree, err := v.Tree(ctx, root.Repository, head, false)
+func (t tagger) reverted(ctx context.Context, v *View, head, want string) (o Observation, stop bool, err error) {
+	tree, err := v.Tree(ctx, t.c.Repository, head, false)
 	if err != nil {
 		return Observation{}, false, err
 	}
@@ -395,12 +401,12 @@ func (t *Train) reverted(ctx context.Context, v *View, head, want string) (o Obs
 		return Observation{}, false, err
 	}
 	commit := by.Info.Hash
-	if r := v.Journal.Last(StepOf("tag", root), RecApprove); r != nil && r.Facts["changed"] == commit {
+	if r := v.Journal.Last(t.step(), RecApprove); r != nil && r.Facts["changed"] == commit {
 		return Observation{}, false, nil
 	}
 	o = conflict(why.Reverted, "the PR was merged as %.7s, and %s does not have what it set any more, since %.7s %s%s%s",
-		want, t.Branch(root), commit, whose(by), Told(differences), t.approvedBefore(v))
-	o.Who = "its author: set it again on " + t.Branch(root) + "; or you, to tag " + want[:min(7, len(want))] + " all the same: cfctl release approve " + t.Version + " " + StepOf("tag", root) +
+		want, t.Branch(t.c), commit, whose(by), Told(differences), t.approvedBefore(v))
+	o.Who = "its author: set it again on " + t.Branch(t.c) + "; or you, to tag " + want[:min(7, len(want))] + " all the same: cfctl release approve " + t.Version + " " + t.step() +
 		"; or cfctl release abort " + t.Version + ", then run it again"
 	o.Ask = true
 	return o.With("changed", commit).Listing(differences), true, nil
@@ -408,7 +414,7 @@ func (t *Train) reverted(ctx context.Context, v *View, head, want string) (o Obs
 
 // revertedBy is the commit of the branch with which what the PR has set is not there
 // any more: the first one after the merge; the head, where that is too far away.
-func (t *Train) revertedBy(ctx context.Context, v *View, head ports.Snapshot, want string) (ports.Snapshot, error) {
+func (t tagger) revertedBy(ctx context.Context, v *View, head ports.Snapshot, want string) (ports.Snapshot, error) {
 	const most = 50 // commits back
 	by := head
 	for range most {
@@ -416,7 +422,7 @@ func (t *Train) revertedBy(ctx context.Context, v *View, head ports.Snapshot, wa
 		if len(parents) == 0 || parents[0] == want {
 			return by, nil
 		}
-		before, err := v.Tree(ctx, t.Root().Repository, parents[0], false)
+		before, err := v.Tree(ctx, t.c.Repository, parents[0], false)
 		if err != nil {
 			return by, err
 		}
@@ -431,9 +437,9 @@ func (t *Train) revertedBy(ctx context.Context, v *View, head ports.Snapshot, wa
 
 // approvedBefore says who has approved that the root is tagged, before that changed;
 // empty = no one was asked.
-func (t *Train) approvedBefore(v *View) string {
+func (t tagger) approvedBefore(v *View) string {
 	for _, a := range t.Recipe.Approvals {
-		if r := v.Journal.Last(approvalStep(a), RecApprove); r != nil && slices.Contains(a.Before, StepOf("tag", t.Root())) {
+		if r := v.Journal.Last(approvalStep(a), RecApprove); r != nil && slices.Contains(a.Before, t.step()) {
 			return fmt.Sprintf("; %s approved it on %s as it was", r.Who, r.Time.UTC().Format(time.DateOnly))
 		}
 	}
