@@ -281,7 +281,7 @@ func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 	if v.ID() == "webhook-name" {
 		c.ofWebhook(r)
 	}
-	x := ref{verdict: v, known: &r.Known, traits: traits{crd: r.CRD, whole: r.Whole && r.Label != "name", object: r.Whole && r.Label == "name" && r.Leaf.Up != nil && r.Leaf.Up.Label() == "metadata"}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled}}
+	x := ref{verdict: v, known: &r.Known, traits: traits{crd: r.CRD, whole: r.Whole && r.Label != "name", object: r.Whole && r.Label == "name" && r.Leaf.Up != nil && r.Leaf.Up.Label() == "metadata"}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled, capital: r.Capital}}
 	if (v.ID() == "resource-name" || v.ID() == "listed-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"

@@ -136,6 +136,7 @@ type traits struct {
 type detail struct {
 	spelled  string        // of the group, where it is not the group itself
 	resource string        // what the token has in front of the group, where its place depends on it
+	capital  []string      // words next to it that the tree may have as kinds of the group
 	fields   []string      // of the object, where its version changes
 	shape    []source.Span // around it: fields that no object of the new version has
 	unshaped string        // a kind whose shape changes with the version, where that is not done
@@ -149,7 +150,7 @@ var noDetail detail
 
 // isEmpty says whether there is nothing to keep of a detail.
 func (d *detail) isEmpty() bool {
-	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.fields == nil && d.shape == nil && d.grant == nil
+	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.capital == nil && d.fields == nil && d.shape == nil && d.grant == nil
 }
 
 // name is the group of a reference with what is in front of it.

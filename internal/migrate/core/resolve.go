@@ -237,6 +237,13 @@ func (q *question) hasNewName(at rules.GVK) bool {
 // asOfTree corrects what was decided about a reference in its file alone by what the whole tree
 // shows: which resources, groups and folders there are.
 func (t *Tree) asOfTree(r *ref) {
+	for _, kind := range t.Facts.Kinds(r.known.Group) {
+		if slices.Contains(r.capital, kind) {
+			k := *r.known
+			k.Kinds = append(slices.Clone(k.Kinds), kind)
+			r.known = &k
+		}
+	}
 	switch {
 	case r.resource != "" && t.isOther(r):
 		r.verdict = judge.Because(judge.LongerGroup, "")

@@ -28,6 +28,19 @@ var textTrees = []treeCase{
 		review: []string{"a.go:3: object-or-key"},
 	},
 	{
+		name:  "a sentence or row of text is about a kind of the tree that no rule names, too",
+		rules: "name: s\nrules:\n- {id: w, from: {group: a.example.com, version: v1alpha1, kind: Widget, plural: widgets}, to: {version: v1}}\n- {id: g, from: {group: a.example.com, version: v1alpha1, kind: Gadget, plural: gadgets}, to: {version: v1}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Trial\n",
+			"a.md":   "A `Trial` (`a.example.com/v1alpha1`) is for trying a Widget.\n\n| `Trial` | `a.example.com/v1alpha1` |\n| `Widget` | `a.example.com/v1alpha1` |\n\nMany Trials of a.example.com/v1alpha1 are short.\n\nThe Other Widget of `a.example.com/v1alpha1` is fine.\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Trial\n",
+			"a.md":   "A `Trial` (`a.example.com/v1alpha1`) is for trying a Widget.\n\n| `Trial` | `a.example.com/v1alpha1` |\n| `Widget` | `a.example.com/v1` |\n\nMany Trials of a.example.com/v1alpha1 are short.\n\nThe Other Widget of `a.example.com/v1` is fine.\n",
+		},
+		review: []string{"a.md:1: several-answers"},
+	},
+	{
 		name:   "words next to a group and version in a text name its kind as a part of it",
 		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, kind: Gadget}}\n",
 		before: tree{"a.txt": "call(api_version=\"old.example.com/v1\", kind=\"Widget\")\nno matches for kind \"Widget\" in version \"old.example.com/v1\"\n"},

@@ -146,8 +146,9 @@ func (x *search) joined() {
 // no end of it.
 const sentence = 500
 
-// told are the kinds that the sentence of a reference in text names: they decide which
-// rule it is about, and are no parts of it.
+// told are the kinds of rules that the sentence of a reference in text names: they decide which
+// rule it is about, and are no parts of it. Other words that are spelled like a kind may be those
+// of the tree.
 func (x *search) told() (kinds []string) {
 	if len(x.Known.Kinds)+len(x.Known.Plurals) > 0 || !x.table.Versioned(x.Known.Group) {
 		return nil
@@ -166,6 +167,11 @@ func (x *search) told() (kinds []string) {
 	for _, kind := range x.table.KindsOf(x.Known.Group) {
 		if slices.ContainsFunc(words, func(w []byte) bool { return string(w) == kind || string(w) == kind+"s" }) {
 			kinds = append(kinds, kind)
+		}
+	}
+	for _, w := range words {
+		if w := strings.TrimSuffix(string(w), "s"); w != "" && 'A' <= w[0] && w[0] <= 'Z' && !slices.Contains(kinds, w) {
+			x.Capital = append(x.Capital, w)
 		}
 	}
 	return kinds

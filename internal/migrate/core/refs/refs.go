@@ -54,6 +54,8 @@ type Ref struct {
 	Known  rules.Known
 	Name   string // what the token has in front of the group, or behind its slash
 
+	Capital []string // words of its sentence that the tree may have as kinds of the group
+
 	OpenKind bool // the kind or resource is filled in at run time
 	Typed    bool // it is a field of a Go literal whose type is of its version: v1beta1.Widget{...}
 	Shared   bool // other rules of permissions take the group from here
