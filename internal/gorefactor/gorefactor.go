@@ -31,6 +31,7 @@ type Rule struct {
 	ToGroup, ToVersion, ToKind, ToPlural string
 	Alias                                map[string]string // abbreviations of Kind in identifiers; names of Go that begin with it
 	Surface                              bool              // only the type of the kind, its list and generated code; no other Go names, no prose
+	Declared                             bool              // a program in another language has the type of the kind
 	Step                                 Step              // of a change of version; empty: Move
 
 	ID, Set string // what the caller calls the rule

@@ -180,10 +180,10 @@ func (p finder) findTargets(rules []Rule) {
 		if len(tg.owners) == 0 {
 			p.registeredAs(r)
 		}
-		if len(tg.owners) == 0 || p.kindTaken(tg, rules) {
+		if len(tg.owners) == 0 && !r.Declared || len(tg.owners) > 0 && p.kindTaken(tg, rules) {
 			continue
 		}
-		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: maps.Clone(r.Alias)}
+		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: maps.Clone(r.Alias), Types: len(tg.owners) == 0}
 		maps.DeleteFunc(k.Alias, func(old, _ string) bool { return ast.IsExported(old) })
 		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind)
 		tg.unique = tg.alone && len(kindwords.Split(k.Old)) > 1

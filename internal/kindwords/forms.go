@@ -18,7 +18,7 @@ func formsOf(k *Kind) []form {
 	var forms []form
 	seen := map[string]bool{}
 	for i, f := range from {
-		if !seen[f.old] && f.old != "" && !(many && f.style.separated()) {
+		if !seen[f.old] && f.old != "" && !(many && f.style.separated()) && !(k.Types && f.style != camel) {
 			seen[f.old] = true
 			forms = append(forms, form{f.old, cmp.Or(to[i].old, to[i&^1].old), f.style, k, len(words) > 1})
 		}

@@ -1,11 +1,9 @@
-// Package kindwords finds the spellings of a Kubernetes kind in text and
-// writes the spellings of its new name: WidgetSet, widgetSets, widgetset,
-// widget-set, widget_set and WIDGET_SET become those of GadgetSet.
+// Package kindwords finds the spellings of a Kubernetes kind in text and writes the spellings of its new
+// name: WidgetSet, widgetSets, widgetset, widget-set, widget_set and WIDGET_SET become those of GadgetSet.
 //
-// A Set is made once from all kinds that get another name; Find returns the
-// edits of one text. Case, separator and plural are preserved. Spellings of
-// longer kinds of the tree and of the new name are protected. The spaced form
-// ("Widget Set") is never changed: in prose it is rarely the kind.
+// A Set is made once from all kinds that get another name; Find returns the edits of one text. Case,
+// separator and plural are preserved. Spellings of longer kinds of the tree and of the new name are
+// protected. The spaced form ("Widget Set") is never changed: in prose it is rarely the kind.
 package kindwords
 
 import (
@@ -19,6 +17,7 @@ import (
 type Kind struct {
 	Old, New             string
 	OldPlural, NewPlural string            // lower-case resource names; empty: the usual English plural
+	Types                bool              // only the names of types are changed: WidgetSet, WidgetSetSpec
 	Unique               bool              // no other API of the tree has the name: its words may be changed where no object decides
 	Longer               []string          // other kinds of the tree that contain Old as segments
 	Alias                map[string]string // lower-case abbreviations of Old in identifiers, to what replaces them

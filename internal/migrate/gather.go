@@ -144,8 +144,10 @@ func (x *reading) look(outside bool) func(name string, data []byte) {
 		base := path.Base(name)
 		x.gone.note(name, data)
 		var others []otherPackage
-		if !outside && path.Ext(name) == ".go" {
+		if !outside {
 			x.code.note(name, data)
+		}
+		if !outside && path.Ext(name) == ".go" {
 			others = x.otherPackages(name, data)
 		}
 		apis := x.apisOf(name, data)

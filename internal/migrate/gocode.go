@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -36,8 +38,9 @@ type refactoring struct {
 	named map[string][]string // by group: generated files with clients that are named after it
 	paths []string
 
-	ruleOf map[string]int  // by what is renamed: the index of its rule, -1 for none
-	owned  map[string]bool // groups that the tree defines
+	ruleOf map[string]int    // by what is renamed: the index of its rule, -1 for none
+	owned  map[string]bool   // groups that the tree defines
+	types  map[string]string // files of other languages, by the types of kinds that they declare
 }
 
 // A treeFS is a tree as gorefactor reads it, by the names of its files.
@@ -49,7 +52,7 @@ func (t treeFS) Open(name string) (fs.File, error) {
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, named: map[string][]string{}, rules: goRules(m.rules, &m.opts),
+	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, types: map[string]string{}, named: map[string][]string{}, rules: goRules(m.rules, &m.opts),
 		whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
 	if len(r.rules) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
@@ -97,7 +100,11 @@ func (r *refactoring) only(all bool) {
 
 // note looks at a file that has an old name.
 func (r *refactoring) note(name string, data []byte) {
-	if r == nil || path.Ext(name) != ".go" {
+	if r == nil {
+		return
+	}
+	if path.Ext(name) != ".go" {
+		r.declares(name, data)
 		return
 	}
 	generated := bytes.Contains(data[:min(len(data), 1024)], []byte("Code generated"))
@@ -120,6 +127,44 @@ func (r *refactoring) note(name string, data []byte) {
 	}
 	if !generated {
 		r.owner = append(r.owner, name)
+	}
+}
+
+// declaredType is the declaration of a type in languages other than Go.
+var declaredType = lazyregexp.New(`\b(?:struct|class|record)\s+(?:V\d[a-z0-9]*)?([A-Z]\w*)`)
+
+// declares notes the kinds of rules of which a program in another language declares the type, or its
+// spec, next to the group, as kube-rs, fabric8 and KubeOps have it; and types that have a new name.
+func (r *refactoring) declares(name string, data []byte) {
+	if !slices.Contains([]string{".rs", ".java", ".kt", ".cs"}, path.Ext(name)) {
+		return
+	}
+	for _, m := range declaredType.FindAllSubmatch(data, -1) {
+		t := strings.TrimSuffix(string(m[1]), "Spec")
+		for _, x := range r.rules {
+			if x.OfOwner() && !x.Surface && (t == x.ToKind || t == x.Kind && bytes.Contains(data, []byte(`"`+x.Group+`"`))) {
+				r.mu.Lock()
+				r.types[t], r.owned[x.Group], r.owner = name, true, append(r.owner, name)
+				r.mu.Unlock()
+			}
+		}
+	}
+}
+
+// tellTypes says which kinds such programs declare. Of a kind of one word, their names are not renamed:
+// it may be a word of anything.
+func (r *refactoring) tellTypes(p *Plan) {
+	for i, x := range r.rules {
+		name := r.types[x.Kind]
+		if name == "" || x.ToKind == "" || x.ToKind == x.Kind {
+			continue
+		}
+		if r.rules[i].Declared = r.types[x.ToKind] == "" && len(kindwords.Split(x.Kind)) > 1; r.rules[i].Declared {
+			continue
+		}
+		e := gorefactor.Entry{ID: "type-name", Hint: "rename it there and in the code that has it, or keep it with a keep entry",
+			Why: fmt.Sprintf("the type of the kind %s, which becomes %s, is not renamed: it has one word, or a type has the new name", x.Kind, x.ToKind)}
+		r.reportAt(p, name, e)
 	}
 }
 
@@ -181,6 +226,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 		r.report(p, gorefactor.Entry{ID: "go-part", Why: "Go identifiers and packages are renamed only in a whole work tree, and a part of one was named", Hint: "run cfctl migrate at the top of the work tree"})
 		return nil
 	}
+	r.tellTypes(p)
 	if len(r.owner) == 0 || r.m.opts.Dual {
 		r.paths = slices.DeleteFunc(r.paths, func(name string) bool { return path.Ext(name) != ".go" && path.Base(name) != "go.mod" })
 	}
@@ -263,7 +309,11 @@ func (r *refactoring) own(name string, data []byte) bool {
 
 // report adds an entry for all Go code that the rules are about.
 func (r *refactoring) report(p *Plan, e gorefactor.Entry) {
-	name := slices.Min(slices.Concat(slices.Concat(slices.Collect(maps.Values(r.named))...), r.owner))
+	r.reportAt(p, slices.Min(slices.Concat(slices.Concat(slices.Collect(maps.Values(r.named))...), r.owner)), e)
+}
+
+// reportAt adds an entry for a file.
+func (r *refactoring) reportAt(p *Plan, name string, e gorefactor.Entry) {
 	data, err := r.tree.ReadFile(name)
 	if err != nil {
 		return

@@ -33,6 +33,7 @@ type Loose struct {
 type looseName struct {
 	rule rules.Rule
 	to   string // "" where its version alone changes
+	sure bool   // it has several words: kubectl names no other resource by it
 }
 
 // Kustomizations are the names of the files of which selectors may name a version alone.
@@ -89,11 +90,13 @@ func (l *Loose) add(x rules.Rule, kind string) {
 	switch to := x.To; {
 	case to.Kind != "" && to.Kind != kind && kindwords.OfEveryCluster(kind):
 	case to.Kind != "" && to.Kind != kind:
-		l.names[kind] = looseName{x, to.Kind}
-		l.names[cmp.Or(x.From.Plural, rules.Plurals(kind)[0])] = looseName{x, cmp.Or(to.Plural, rules.Plurals(to.Kind)[0])}
-		l.names[strings.ToLower(kind)] = looseName{x, strings.ToLower(to.Kind)}
+		old, again := l.names[kind]
+		sure := len(kindwords.Split(kind)) > 1 && !l.core.opts.Dual && (!again || old.sure && old.rule.From.Group == x.From.Group && old.to == to.Kind)
+		l.names[kind] = looseName{x, to.Kind, sure}
+		l.names[cmp.Or(x.From.Plural, rules.Plurals(kind)[0])] = looseName{x, cmp.Or(to.Plural, rules.Plurals(to.Kind)[0]), sure}
+		l.names[strings.ToLower(kind)] = looseName{x, strings.ToLower(to.Kind), sure}
 	case x.From.Version != "" && to.Version != "" && to.Version != x.From.Version && l.names[kind].to == "":
-		l.names[kind] = looseName{x, ""}
+		l.names[kind] = looseName{x, "", false}
 	}
 }
 
@@ -202,7 +205,13 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 
 func (l *Loose) note(f *File, n *syntax.Node, from, to int, data []byte) {
 	name := string(n.Text()[from:to])
-	if x, ok := l.names[name]; ok && x.to != "" && x.to != name {
+	x, ok := l.names[name]
+	if !ok || x.to == "" || x.to == name {
+		return
+	}
+	if at, ok := n.View.Span(n.Start+from, n.Start+to); ok && x.sure && n.Up != nil && n.Up.Kind == syntax.Command {
+		f.loosed = append(f.loosed, Site{Span: at, Verdict: judge.Because(judge.NamedResource, ""), Old: name, New: x.to, Rule: x.rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: x.to}}})
+	} else {
 		l.site(f, n, n.Start+from, n.Start+to, x.to, x.rule, data)
 	}
 }

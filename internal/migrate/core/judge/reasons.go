@@ -66,6 +66,7 @@ var (
 	GeneratedFile  = reason(Row{ID: "generated-file", Role: "crd-file", Say: Review, Why: "no file of this name is there", Hint: "write the new name if a generator that names its files after the group writes it"})
 	FolderValue    = reason(Row{ID: "folder-value", Say: Review, Why: "the folder of this name is not renamed, and a path is made of it", Hint: "take the path apart from the group, or keep both with a keep entry"})
 	HookName       = Reason(&Row{ID: "webhook-name", Role: "webhook-name", Say: Rewrite}) // says what the row does
+	NamedResource  = Reason(&Row{ID: "listed-name", Role: "resource-name", Say: Rewrite})
 	SameName       = reason(Row{ID: "same-name", Say: Review, Why: "an object of the tree has this name, too", Hint: "rewrite it if it is the API, or keep it with a comment cfctl:keep REASON"})
 	Folder         = reason(Row{ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"})
 	MaybePath      = reason(Row{ID: "maybe-path", Role: "path", Say: Review, Why: "the tree has a file or folder of this path", Hint: "rewrite it if it is the API, or keep it with a comment cfctl:keep REASON"})
@@ -102,6 +103,7 @@ var ofGo = map[string]string{
 	"not-registered":    "a Go package is added to a scheme where its copy cannot be",
 	"two-kinds":         "a Go struct is registered as two kinds",
 	"registered-name":   "a kind that Go code registers under a name which its type does not have",
+	"type-name":         "a type of a program in another language that has the name of a renamed kind",
 	"dual-webhook":      "webhooks of two groups have one name",
 	"run-time-name":     "a name of a kind that a program completes, such as that of an object",
 }
