@@ -59,7 +59,7 @@ func (x *reading) arrived() *core.File {
 				is.Plural = rules.Plurals(is.Kind)[0]
 			}
 			for was := range x.oldOf(is) {
-				told.Tell(was[0], was[1], cmp.Or(x.rules.KindNamed(was[0], was[1]), is.Kind), is.Version)
+				told.Tell(was[0], was[1], cmp.Or(x.rules.RulesOf(was[0]).KindNamed(was[1]), is.Kind), is.Version)
 			}
 		}
 	}

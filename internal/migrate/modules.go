@@ -122,7 +122,7 @@ func (x *reading) otherPackages(name string, data []byte) (list []otherPackage) 
 		if bytes.Contains(data, []byte("/"+g+"/")) {
 			stepped = append(stepped, g)
 		}
-		if x.concord == nil || len(x.rules.KindsOf(g)) == 0 {
+		if x.concord == nil || len(x.rules.RulesOf(g).Kinds()) == 0 {
 			continue
 		}
 		either := append([]string{g}, x.concord.pairs[g]...)
@@ -147,7 +147,7 @@ func (x *reading) otherPackages(name string, data []byte) (list []otherPackage) 
 			continue
 		}
 		for _, group := range moved {
-			for _, kind := range x.rules.KindsOf(group) {
+			for _, kind := range x.rules.RulesOf(group).Kinds() {
 				a := x.rules.Ask(rules.GVK{Group: group, Version: version, Kind: kind})
 				if a.Outcome != rules.Moves || a.To.Group == group || a.To.Version != "" && a.To.Version != version {
 					continue // a new version is another package

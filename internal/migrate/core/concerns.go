@@ -19,7 +19,7 @@ import (
 func steadyOf(t *rules.Table) map[string][]string {
 	steady := map[string][]string{}
 	for _, g := range t.Groups() {
-		if versions, ok := t.Steps(g); ok {
+		if versions, ok := t.RulesOf(g).Steps(); ok {
 			steady[g] = versions
 		}
 	}

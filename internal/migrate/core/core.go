@@ -297,7 +297,7 @@ func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 	}
 	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (c.f.Format == "java" || c.f.Format == "kotlin") { // one class a file
 		name := strings.TrimSuffix(baseOf(c.f.Path), path.Ext(c.f.Path))
-		if slices.Contains(c.table.KindsOf(x.known.Group), strings.TrimSuffix(name, "List")) {
+		if slices.Contains(c.table.RulesOf(x.known.Group).Kinds(), strings.TrimSuffix(name, "List")) {
 			k := r.Known
 			k.Kinds = []string{name}
 			x.known = &k
@@ -336,7 +336,7 @@ func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 func (c *fileReader) ofWebhook(r *refs.Ref) {
 	group, prefix := r.Known.Group, string(r.Token.Prefix.Of(r.Leaf.Text()))
 	name := prefix[strings.LastIndexByte(prefix, '.')+1:]
-	known := func(name string) bool { return c.table.KindNamed(group, name) != "" }
+	known := func(name string) bool { return c.table.RulesOf(group).KindNamed(name) != "" }
 	if !known(name) && len(name) > 1 && (name[0] == 'm' || name[0] == 'v') && known(name[1:]) {
 		name = name[1:]
 	}

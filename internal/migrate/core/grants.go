@@ -27,7 +27,7 @@ var splitIn = []string{".yaml", ".yml", ".go"}
 
 func (c *fileReader) grantOf(r *refs.Rule) *grant {
 	g := &grant{groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
-	if slices.Contains(splitIn, path.Ext(c.f.Path)) && slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.KindsOf(x.text)) > 0 }) {
+	if slices.Contains(splitIn, path.Ext(c.f.Path)) && slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.RulesOf(x.text).Kinds()) > 0 }) {
 		g.wholeRule(r.Object, c.data)
 	}
 	return g
@@ -133,7 +133,7 @@ func (g *granting) group(i int) []Site {
 	switch {
 	case len(to) == 0 && len(versions)+len(resources) > 0:
 		return slices.Concat(versions, resources)
-	case len(to) == 0 && (g.core.apart(k) || g.core.table.Renamed(list[0].At)):
+	case len(to) == 0 && (g.core.apart(k) || g.core.table.RulesOf(list[0].At.Group).Renamed(list[0].At)):
 		return nil
 	case len(to) == 0:
 		s.Rule = rules.RuleID{}
@@ -224,7 +224,7 @@ func (g *granting) knownOf(group string, resources []item) rules.Known {
 		name, _, _ := strings.Cut(x.text, "/")
 		if isOpen(name) {
 			k.Kinds = slices.Clone(g.Facts.Kinds(group))
-			for _, kind := range g.core.table.KindsOf(group) {
+			for _, kind := range g.core.table.RulesOf(group).Kinds() {
 				add(kind)
 			}
 			return k

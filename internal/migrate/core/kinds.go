@@ -25,7 +25,7 @@ func (t *Tree) isKind(r *ref) bool {
 		kinds = t.Facts.Left(r.known.Group)
 	}
 	return len(kinds) == 0 || !slices.ContainsFunc(r.known.Kinds, func(k string) bool {
-		return !slices.Contains(kinds, strings.TrimSuffix(k, "List")) && !slices.Contains(t.core.table.KindsOf(r.known.Group), k)
+		return !slices.Contains(kinds, strings.TrimSuffix(k, "List")) && !slices.Contains(t.core.table.RulesOf(r.known.Group).Kinds(), k)
 	})
 }
 
@@ -52,7 +52,7 @@ func (m *meaning) regroups(group string) bool {
 // kindMatters says whether it depends on the kind what becomes of a group in one of these versions,
 // or in any where none is named.
 func (m *meaning) kindMatters(group string, versions []string) bool {
-	whole := m.table.Whole(group)
+	whole := m.table.RulesOf(group).Whole()
 	return slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool {
 		to := m.table.Ask(x.From).To.Kind
 		return (x.From.Version == "" || len(versions) == 0 || slices.Contains(versions, x.From.Version)) && (!whole || x.From.Kind != "" && to != "" && to != x.From.Kind)
@@ -99,21 +99,21 @@ func (q *question) halfway(to rules.GVK) string {
 // kindNamed is the kind of a name in a group, by the tree or the rules; "" for none. A kind of which
 // the tree has no CRD has the usual plural.
 func (m *meaning) kindNamed(group, name string, facts *index.Facts) string {
-	return cmp.Or(facts.KindNamed(group, name), m.table.KindNamed(group, name), facts.Usual(group, name))
+	return cmp.Or(facts.KindNamed(group, name), m.table.RulesOf(group).KindNamed(name), facts.Usual(group, name))
 }
 
 // isResource says whether what is in front of a group is a resource of it: its
 // plural anywhere, its singular name in a command or next to its kind.
 func (t *Tree) isResource(r *ref) bool {
 	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
-	return kind != "" && (r.command || t.crds[r.name()] || r.resource != strings.ToLower(kind) || slices.Equal(r.known.Kinds, []string{kind})) || r.operand && t.core.table.Whole(r.known.Group) ||
+	return kind != "" && (r.command || t.crds[r.name()] || r.resource != strings.ToLower(kind) || slices.Equal(r.known.Kinds, []string{kind})) || r.operand && t.core.table.RulesOf(r.known.Group).Whole() ||
 		len(r.known.Versions) == 1 && strings.HasPrefix(r.ownText, r.resource+"."+r.known.Versions[0]+".") // no key has a version in it
 }
 
 // isOther says whether a group and what is in front of it are another group of the tree,
 // and no resource that a rule names or a CRD of the tree defines.
 func (t *Tree) isOther(r *ref) bool {
-	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.KindNamed(r.known.Group, r.resource) == ""
+	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.RulesOf(r.known.Group).KindNamed(r.resource) == ""
 }
 
 // endsInResource says whether a longer name ends with that of a resource or kind of the tree and its

@@ -66,7 +66,7 @@ func (c *Core) Asks(files []*File) map[string]bool {
 }
 
 func (m *meaning) asks(r ref) bool {
-	return len(r.known.Kinds) == 0 && len(r.known.Plurals) == 0 && len(m.table.KindsOf(r.known.Group)) > 0
+	return len(r.known.Kinds) == 0 && len(r.known.Plurals) == 0 && len(m.table.RulesOf(r.known.Group).Kinds()) > 0
 }
 
 // A GoImport is a package that a Go file imports, by the name that it has there.
@@ -166,7 +166,7 @@ func (t *Tree) packageKinds(f *File, group string) []string {
 		}
 	}
 	if len(kinds) == 0 {
-		known := append(t.core.table.KindsOf(group), t.Facts.Kinds(group)...)
+		known := append(t.core.table.RulesOf(group).Kinds(), t.Facts.Kinds(group)...)
 		isKnown := func(k string) bool { return slices.Contains(known, k) }
 		for _, i := range f.imports {
 			for d, k := range t.registered {

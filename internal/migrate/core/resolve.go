@@ -82,7 +82,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 				t.marked[r.known.Group] = true
 			case "name-of-object":
 				plural, _ := strings.CutSuffix(r.ownText, "."+r.known.Group)
-				kind := c.table.KindNamed(r.known.Group, plural)
+				kind := c.table.RulesOf(r.known.Group).KindNamed(plural)
 				t.objects[r.ownText] = t.objects[r.ownText] || kind == "" || plural == strings.ToLower(kind)
 			}
 		}
@@ -119,7 +119,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 // answers fills in from the tree what a reference does not name, and asks the rules.
 func (m *meaning) answers(k rules.Known, facts *index.Facts) []rules.Answer {
 	k = m.filled(k, facts)
-	if len(k.Kinds)+len(k.Plurals) == 0 && len(k.Versions) > 0 && m.table.Whole(k.Group) {
+	if len(k.Kinds)+len(k.Plurals) == 0 && len(k.Versions) > 0 && m.table.RulesOf(k.Group).Whole() {
 		k.Kinds = append([]string{""}, m.stepped(k)...)
 	}
 	return m.table.Answers(k)
@@ -231,7 +231,7 @@ func (q *question) answered() []Site {
 
 // hasNewName says whether a reference names a kind by the new name that a rule gives it.
 func (q *question) hasNewName(at rules.GVK) bool {
-	return len(q.known.Kinds)+len(q.known.Plurals) > 0 && q.core.table.Renamed(at)
+	return len(q.known.Kinds)+len(q.known.Plurals) > 0 && q.core.table.RulesOf(at.Group).Renamed(at)
 }
 
 // asOfTree corrects what was decided about a reference in its file alone by what the whole tree

@@ -145,7 +145,7 @@ func (n *Names) apart(group string) []string {
 			list = append(list, "."+x.From.Version+"."+group)
 		}
 	}
-	for _, kind := range n.table.KindsOf(group) {
+	for _, kind := range n.table.RulesOf(group).Kinds() {
 		for _, plural := range rules.Plurals(kind) {
 			list = append(list, plural+"."+group)
 		}

@@ -224,7 +224,7 @@ func (l *lexicon) imagesOf(p permission) []permission {
 	site := rules.GVK{Group: p.group, Version: versionOnly(p.version)}
 	if name != "*" && name != "" && !strings.ContainsAny(name, "{$%") {
 		site.Plural = name
-		if !l.names.from[p.group] || l.table.KindNamed(p.group, name) == "" && !l.table.Whole(p.group) {
+		if !l.names.from[p.group] || l.table.RulesOf(p.group).KindNamed(name) == "" && !l.table.RulesOf(p.group).Whole() {
 			return nil
 		}
 	}
@@ -246,7 +246,7 @@ func (l *lexicon) imagesOf(p permission) []permission {
 // may be of another group of the same list: of one of Kubernetes, if it is known there.
 func (l *lexicon) elsewhere(p permission, g grant) bool {
 	name, _, _ := strings.Cut(p.resource, "/")
-	return l.isGroup(p.group) && name != "*" && l.table.KindNamed(p.group, name) == "" &&
+	return l.isGroup(p.group) && name != "*" && l.table.RulesOf(p.group).KindNamed(name) == "" &&
 		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group && (strings.Contains(x, ".") || rules.OfKubernetes(name)) })
 }
 

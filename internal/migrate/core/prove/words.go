@@ -239,7 +239,7 @@ func (l *lexicon) reference(s string, at int) *reference {
 
 // part takes in one part of a reference whose group is known; false where it is none after all.
 func (r *reference) part(l *lexicon, name, s string, from, end int) bool {
-	w, known := s[from:end], func(plural string) bool { return l.table.KindNamed(r.site.Group, plural) != "" }
+	w, known := s[from:end], func(plural string) bool { return l.table.RulesOf(r.site.Group).KindNamed(plural) != "" }
 	var as func(to rules.GVK) string
 	switch {
 	case name == "group":
@@ -262,11 +262,11 @@ func (r *reference) part(l *lexicon, name, s string, from, end int) bool {
 	case name == "prefix": // of a key or a path
 		return r.rest || known(w) || r.site.Plural != "" || r.site.Kind != ""
 	case name == "low":
-		i := slices.IndexFunc(l.table.KindsOf(r.site.Group), func(k string) bool { return strings.ToLower(k) == w })
+		i := slices.IndexFunc(l.table.RulesOf(r.site.Group).Kinds(), func(k string) bool { return strings.ToLower(k) == w })
 		if i < 0 {
 			return true
 		}
-		r.site.Kind, as = l.table.KindsOf(r.site.Group)[i], func(to rules.GVK) string { return strings.ToLower(to.Kind) }
+		r.site.Kind, as = l.table.RulesOf(r.site.Group).Kinds()[i], func(to rules.GVK) string { return strings.ToLower(to.Kind) }
 	default:
 		return true
 	}
@@ -349,7 +349,7 @@ func (l *lexicon) images(site rules.GVK) []rules.GVK {
 // rules name.
 func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 	if site.Kind == "" && site.Plural != "" {
-		site.Kind = l.table.KindNamed(site.Group, site.Plural)
+		site.Kind = l.table.RulesOf(site.Group).KindNamed(site.Plural)
 	}
 	list := []rules.GVK{site}
 	if site.Kind == "" {

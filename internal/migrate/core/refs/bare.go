@@ -34,7 +34,7 @@ func BehindKind(b []byte, at int) bool {
 // versionNear takes the version that a text names near a group of which only versions change: it decides
 // which rule the group is about, and is no part of it.
 func (x *search) versionNear() {
-	steps, ok := x.table.Steps(x.Known.Group)
+	steps, ok := x.table.RulesOf(x.Known.Group).Steps()
 	if !ok || len(x.Known.Versions) > 0 {
 		return
 	}

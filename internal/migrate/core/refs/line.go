@@ -149,7 +149,7 @@ func (x *Ref) named(from, to int) bool {
 // with them, or where a rule changes one for all kinds.
 func (x *search) fields(from, to int) {
 	b := x.Leaf.View.B
-	kinds := x.table.KindsOf(x.Known.Group)
+	kinds := x.table.RulesOf(x.Known.Group).Kinds()
 	if len(kinds) == 0 && !x.table.Versioned(x.Known.Group) {
 		return
 	}
@@ -168,7 +168,7 @@ func (x *search) fields(from, to int) {
 			switch t := k.String(); {
 			case slices.Contains(kinds, t):
 				x.take(Kind, k)
-			case x.table.KindNamed(x.Known.Group, t) != "":
+			case x.table.RulesOf(x.Known.Group).KindNamed(t) != "":
 				lower = append(lower, k)
 			case names.IsVersion(t):
 				versions = append(versions, k)
@@ -182,7 +182,7 @@ func (x *search) fields(from, to int) {
 		}
 	}
 	for _, k := range lower {
-		kind := x.table.KindNamed(x.Known.Group, k.String())
+		kind := x.table.RulesOf(x.Known.Group).KindNamed(k.String())
 		switch {
 		case len(x.Known.Kinds) > 0 && k.String() == strings.ToLower(kind):
 			x.add(Singular, k, k.Start, k.End)

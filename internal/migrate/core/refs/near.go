@@ -164,7 +164,7 @@ func (x *search) told() (kinds []string) {
 		to++
 	}
 	words := bytes.FieldsFunc(b[from:to], func(c rune) bool { return c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') })
-	for _, kind := range x.table.KindsOf(x.Known.Group) {
+	for _, kind := range x.table.RulesOf(x.Known.Group).Kinds() {
 		if slices.ContainsFunc(words, func(w []byte) bool { return string(w) == kind || string(w) == kind+"s" }) {
 			kinds = append(kinds, kind)
 		}
@@ -314,9 +314,9 @@ func (x *search) argument(k *syntax.Node) {
 		if len(x.Known.Versions) == 0 {
 			x.take(Version, k)
 		}
-	case x.table.KindNamed(x.Known.Group, t) != "":
+	case x.table.RulesOf(x.Known.Group).KindNamed(t) != "":
 		x.take(Plural, k)
-	case slices.Contains(x.table.KindsOf(x.Known.Group), t), len(x.Known.Versions) == 1 && len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && kindSpelled.MatchString(t):
+	case slices.Contains(x.table.RulesOf(x.Known.Group).Kinds(), t), len(x.Known.Versions) == 1 && len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && kindSpelled.MatchString(t):
 		x.take(Kind, k)
 	}
 }

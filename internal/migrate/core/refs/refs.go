@@ -245,7 +245,7 @@ func (x *search) own(t []byte) {
 	}
 	name := string(tok.Plural.Of(t))
 	x.Name = name
-	if tok.Form == names.Versioned && x.table.KindNamed(tok.Group, name) == "" {
+	if tok.Form == names.Versioned && x.table.RulesOf(tok.Group).KindNamed(name) == "" {
 		return // some path
 	}
 	x.part(Plural, tok.Plural)
@@ -472,7 +472,7 @@ func (x *search) tell() {
 			x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: version, Name: kind})
 		}
 		for _, p := range k.Plurals {
-			if kind := x.table.KindNamed(k.Group, p); kind != "" {
+			if kind := x.table.RulesOf(k.Group).KindNamed(p); kind != "" {
 				x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Name: kind})
 			}
 		}
