@@ -70,11 +70,12 @@ func (x *reading) arrived() *core.File {
 // while several workers look for them. Each was in its old group before: what was unclear
 // beside the other kinds of that one is as unclear now.
 type arrivals struct {
-	rules  []rules.Rule
-	found  []atomic.Bool
-	alone  []atomic.Bool    // the new group is a value of a file that names no kind of it
-	groups *find.Finder     // of their new groups
-	in     map[string][]int // the rules whose new group has a needle in it
+	rules   []rules.Rule
+	found   []atomic.Bool
+	stepped []atomic.Bool    // found in a file that has the new apiVersion
+	alone   []atomic.Bool    // the new group is a value of a file that names no kind of it
+	groups  *find.Finder     // of their new groups
+	in      map[string][]int // the rules whose new group has a needle in it
 }
 
 func (m *Migration) newArrivals() *arrivals {
@@ -85,7 +86,12 @@ func (m *Migration) newArrivals() *arrivals {
 			if r.To.Group == "" {
 				r.To.Group = group
 			}
-			if r.From.Kind != "" && strings.Contains(r.To.Group, ".") && (r.To.Group != group || r.To.Kind != "" && r.To.Kind != r.From.Kind) {
+			if r.From.Kind == "" {
+				continue
+			}
+			r.From.Plural = cmp.Or(r.From.Plural, rules.Plurals(r.From.Kind)[0])
+			r.To.Plural = cmp.Or(r.To.Plural, rules.Plurals(cmp.Or(r.To.Kind, r.From.Kind))[0])
+			if strings.Contains(r.To.Group, ".") && (r.To.Group != group || r.To.Kind != "" && r.To.Kind != r.From.Kind) {
 				x.rules, groups = append(x.rules, r), append(groups, r.To.Group)
 			}
 		}
@@ -96,7 +102,7 @@ func (m *Migration) newArrivals() *arrivals {
 			x.in[needle] = append(x.in[needle], i)
 		}
 	}
-	x.found, x.alone = make([]atomic.Bool, len(x.rules)), make([]atomic.Bool, len(x.rules))
+	x.found, x.stepped, x.alone = make([]atomic.Bool, len(x.rules)), make([]atomic.Bool, len(x.rules)), make([]atomic.Bool, len(x.rules))
 	return x
 }
 
@@ -110,9 +116,13 @@ func (x *arrivals) note(file string, data []byte) {
 		seen[needle] = true
 		for _, i := range x.in[needle] {
 			switch r := x.rules[i]; {
-			case x.found[i].Load():
+			case x.stepped[i].Load():
 			case isIn(data, r):
 				x.found[i].Store(true)
+				if bytes.Contains(data, []byte(r.To.Group+"/"+r.To.Version)) {
+					x.stepped[i].Store(true)
+				}
+			case x.found[i].Load():
 			case isValue(file, data, r.To.Group+"/"+r.To.Version), r.To.Group != r.From.Group && isValue(file, data, r.To.Group):
 				x.alone[i].Store(true)
 			}
@@ -149,11 +159,11 @@ func isIn(data []byte, r rules.Rule) bool {
 func (x *arrivals) tell(told *core.File) {
 	for i, r := range x.rules {
 		if x.found[i].Load() {
-			plural := r.From.Plural
-			if plural == "" {
-				plural = rules.Plurals(r.From.Kind)[0]
+			version := ""
+			if x.stepped[i].Load() {
+				version = r.To.Version
 			}
-			told.Tell(r.From.Group, plural, r.From.Kind, "")
+			told.Tell(r.From.Group, r.From.Plural, r.From.Kind, version)
 		} else if x.alone[i].Load() {
 			told.TellAlone(r.From.Group)
 		}

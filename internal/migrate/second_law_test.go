@@ -40,7 +40,7 @@ var secondPieces = map[string][]string{
 		"// +groupName=old.example.com\n", "const group = \"old.example.com\"\n", "var GroupVersion = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\nvar b = &scheme.Builder{GroupVersion: GroupVersion}\n", "type Widget struct{}\n", "// +kubebuilder:object:root=true\ntype Gadget struct{}\n",
 		"// +kubebuilder:webhook:path=/mutate-old-example-com-v1-widget,mutating=true,groups=old.example.com,resources=widgets,versions=v1,name=m.kb.io\n", "// +kubebuilder:rbac:groups=old.example.com,resources=widgets,verbs=get\n", "func (w *Widget) Kind() string { return \"Widget\" }\n", "const raw = `§`\n",
 	},
-	"a.py":   {"GROUP = \"old.example.com\"\n", "KIND = \"Widget\"\n", "VERSION = \"v1\"\n", "api.list(GROUP, \"v1\", \"gadgets\")\n", "api.list(GROUP, VERSION, \"widgets\")\n", "raw = \"\"\"\n§\"\"\"\n", "api.list(\"old.example.com\", \"v1\", \"widgets\")\n", "apply('''§''', \"old.example.com\")\n", "if o[\"kind\"] == \"Widget\":\n    f(\"old.example.com/v1\")\n"},
+	"a.py":   {"GROUP = \"old.example.com\"\n", "KIND = \"Widget\"\n", "VERSION = \"v1\"\n", "api.list(GROUP, \"v1\", \"gadgets\")\n", "api.list(GROUP, VERSION, \"widgets\")\n", "@on.create(GROUP, VERSION, \"others\")\ndef a(): pass\n", "raw = \"\"\"\n§\"\"\"\n", "api.list(\"old.example.com\", \"v1\", \"widgets\")\n", "apply('''§''', \"old.example.com\")\n", "if o[\"kind\"] == \"Widget\":\n    f(\"old.example.com/v1\")\n"},
 	"a.sh":   {"GROUP=old.example.com\n", "KIND=Widget\n", "kubectl apply -f - <<EOF\n§EOF\n", "kubectl get widgets.$GROUP\n", "VERSION=v1\n", "kubectl get --raw /apis/$GROUP/v1/widgets\n", "kubectl get gadgets.v1.$GROUP\n", "create --kind=Widget\n", "create --group=old.example.com\n", "kubectl get widgets\n"},
 	"a.java": {"static final String GROUP = \"old.example.com\";\n", "static final String KIND = \"Widget\";\n", "String x = \"\"\"\n§\"\"\";\n", "f(\"old.example.com/v1\", o.getKind());\n", "f(\"Widget\");\n"},
 	"a.md":   {"```yaml\n§```\n", "The group `old.example.com` has `Widget`.\n", "| old.example.com | Widget |\n", "```go\nvar x = `§`\nvar g = \"old.example.com\"\n```\n"},
@@ -60,6 +60,8 @@ var secondPieces = map[string][]string{
 	"values.yaml":        {"group: old.example.com\n", "kind: Widget\n", "objects:\n- apiVersion: old.example.com/v1\n  kind: Widget\n", "raw: |\n  apiVersion: old.example.com/v1\n  kind: Widget\n", "rules:\n- apiGroups: [old.example.com]\n  resources: [widgets]\n", "crd: widgets.old.example.com\n"},
 	"a.ipynb":            {"{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"GROUP = 'old.example.com'\\n\", \"KIND = 'Widget'\"]}], \"nbformat\": 4, \"nbformat_minor\": 5, \"metadata\": {}}\n"},
 	"a.adoc":             {"`Widget` of `old.example.com/v1`\n\n", "[source,yaml]\n----\n§----\n", "== old.example.com/v1\n", "The group old.example.com has widgets.\n"},
+	"service.yaml":       {"kind: APIService\nmetadata: {name: v1.old.example.com}\nspec: {group: old.example.com, version: v1}\n"},
+	"Widget.java":        {"@Group(Widget.GROUP)\n@Version(\"v1\")\npublic class Widget extends CustomResource<A, B> {\n  static final String GROUP = \"old.example.com\";\n}\n"},
 	"a.json":             {"{\"apiVersion\": \"old.example.com/v1\", \"kind\": \"Widget\"}\n", "{\"group\": \"old.example.com\", \"kind\": \"Widget\"}\n"},
 	"a.csv":              {"old.example.com,v1,Widget,widgets\n", "old.example.com/v1,Gadget\n", "Widget,x\n", "v1,widgets\n"},
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -291,17 +292,13 @@ func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 	x.text = r.Leaf.Kind == syntax.Prose && !r.Leaf.InTemplate() || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {
 		x.resource = ""
+		for _, kind := range r.Known.Kinds {
+			c.f.facts = append(c.f.facts, index.Fact{Kind: index.Plural, Group: r.Known.Group, Name: r.Name, Value: kind},
+				index.Fact{Kind: index.Seen, Group: r.Known.Group, Version: strings.Join(r.Known.Versions, ""), Name: kind})
+		}
 	}
 	if r.Label == "resourcenames" {
 		x.resource = ""
-	}
-	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (c.f.Format == "java" || c.f.Format == "kotlin") { // one class a file
-		name := strings.TrimSuffix(baseOf(c.f.Path), path.Ext(c.f.Path))
-		if slices.Contains(c.table.RulesOf(x.known.Group).Kinds(), strings.TrimSuffix(name, "List")) {
-			k := r.Known
-			k.Kinds = []string{name}
-			x.known = &k
-		}
 	}
 	t := r.Leaf.Text()
 	from := r.Token.At.Start
@@ -318,6 +315,13 @@ func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 		from, to = r.Token.At.Start, r.Token.At.End
 	}
 	x.own, x.ownText = s, string(t[from:to])
+	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (c.f.Format == "java" || c.f.Format == "kotlin") {
+		if name := c.class(r, s); name != "" {
+			k := r.Known
+			k.Kinds = []string{name}
+			x.known = &k
+		}
+	}
 	switch x.form {
 	case names.File, names.Versioned, names.REST, names.Bare, names.WithKind, names.Path:
 		x.before = pathBefore(t[:from])
@@ -329,6 +333,26 @@ func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 	known := *x.known // without the rest of the reference
 	x.known = &known
 	return x
+}
+
+// annotated is a class with its group, as fabric8 has it.
+var annotated = lazyregexp.New(`@Group\(([^)]*)\)[^;{]*?\bclass\s+(\w+)`)
+
+// class is the kind of the class that a group in a file of Java is of, "" for none: it has the group, or a
+// constant with it, as its annotation, or a rule knows it as the one class of the file.
+func (c *fileReader) class(r *refs.Ref, at source.Span) string {
+	constant := r.Leaf.Named().Name
+	for _, m := range annotated.Get().FindAllSubmatchIndex(c.data, -1) {
+		arg, kind := string(c.data[m[2]:m[3]]), string(c.data[m[4]:m[5]])
+		if m[2] <= at.Start && at.End <= m[3] || constant != "" && arg[strings.LastIndexByte(arg, '.')+1:] == constant {
+			c.f.facts = append(c.f.facts, index.Fact{Kind: index.Seen, Group: r.Known.Group, Version: strings.Join(r.Known.Versions, ""), Name: kind})
+			return kind
+		}
+	}
+	if name := strings.TrimSuffix(baseOf(c.f.Path), path.Ext(c.f.Path)); slices.Contains(c.table.RulesOf(r.Known.Group).Kinds(), strings.TrimSuffix(name, "List")) {
+		return name
+	}
+	return ""
 }
 
 // ofWebhook takes the kind out of the name of a webhook: kubebuilder calls one that mutates widgets

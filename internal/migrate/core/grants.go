@@ -293,7 +293,11 @@ func (g *granting) versionsTo(k rules.Known) []Site {
 		switch dual := g.core.opts.Dual; {
 		case (len(list) > 1 || !one) && !dual && slices.ContainsFunc(list, steps):
 			s.Rule = ruleOf(list)
-			return []Site{s.As(judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
+			reason := "what this rule names does not go to one version"
+			if len(list) > 1 {
+				reason = why("it is about more than one kind: ", resultsOf(list))
+			}
+			return []Site{s.As(judge.Because(judge.SplitRule, reason))}
 		case !one || len(list) > 1 || !steps(list[0]) || dual && have[v.there(to)] && !copied:
 			continue
 		case copied:
@@ -320,15 +324,15 @@ func (g *granting) resourcesTo(k rules.Known) []Site {
 	for _, x := range g.grant.resources {
 		name, _, _ := strings.Cut(x.text, "/")
 		at := source.Span{Start: x.Start, End: x.Start + len(name)}
-		to, one := g.pluralNow(k.Group, name)
+		to, one := g.pluralNow(k.Group, name, k.Versions)
 		if !one {
-			s := Site{Span: at, Verdict: g.verdict.In("resource-name"), Old: name, Rule: ruleOf(g.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, g.Facts))}
+			s := Site{Span: at, Verdict: g.verdict.In("resource-name"), Old: name, Rule: ruleOf(g.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}, Versions: k.Versions}, g.Facts))}
 			return []Site{s.As(judge.Because(judge.SplitRule, "its versions get different names"))}
 		}
 		if to == "" || to == name {
 			continue
 		}
-		a := g.core.table.Ask(rules.GVK{Group: k.Group, Plural: name, Kind: g.core.kindNamed(k.Group, name, g.Facts)})
+		a := g.core.table.Ask(rules.GVK{Group: k.Group, Version: strings.Join(k.Versions[:min(1, len(k.Versions))], ""), Plural: name, Kind: g.core.kindNamed(k.Group, name, g.Facts)})
 		sites = append(sites, Site{Span: at, Verdict: g.verdict.In("resource-name"), Old: name, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: to}}})
 	}
 	return sites
@@ -362,6 +366,9 @@ func (g *granting) ofOneGroup(k rules.Known) bool {
 // names of resources for all of its groups; "" where it can.
 func (g *granting) notForBoth(resources []Site, group string) string {
 	for _, s := range resources {
+		if s.New == "" {
+			continue // its versions get different names
+		}
 		if g.dual {
 			return s.Old + " becomes " + s.New + ": a rule for both would permit more"
 		}
@@ -372,4 +379,11 @@ func (g *granting) notForBoth(resources []Site, group string) string {
 		}
 	}
 	return ""
+}
+
+func resultsOf(list []rules.Answer) (results []result) {
+	for _, a := range list {
+		results = append(results, result{Answer: a})
+	}
+	return results
 }

@@ -29,6 +29,19 @@ func (t *Tree) isKind(r *ref) bool {
 	})
 }
 
+// forgetGuesses forgets the kinds and resources of a reference that may be other words, where neither
+// the rules nor the tree know one of them.
+func (t *Tree) forgetGuesses(r *ref) {
+	known, group := t.Facts.Kinds(r.known.Group), r.known.Group
+	if r.openKind && !slices.ContainsFunc(r.known.Kinds, func(k string) bool {
+		return slices.Contains(known, k) || slices.Contains(t.core.table.RulesOf(group).Kinds(), k)
+	}) && !slices.ContainsFunc(r.known.Plurals, func(p string) bool {
+		return t.core.kindNamed(group, p, t.Facts) != "" || t.core.table.RulesOf(group).Renamed(rules.GVK{Group: group, Plural: p})
+	}) {
+		r.known.Kinds, r.known.Plurals = nil, nil
+	}
+}
+
 // noVersion says whether text has a version behind the group that neither a rule nor
 // the tree knows, although rules name others.
 func (q *question) noVersion() bool {
@@ -36,12 +49,34 @@ func (q *question) noVersion() bool {
 		return false
 	}
 	group, version := q.known.Group, q.known.Versions[0]
-	if slices.Contains(q.Facts.Versions(group, ""), version) || q.Facts.LeftWith(group, version) {
+	if slices.Contains(q.Facts.Versions(group, ""), version) || q.Facts.LeftWith(group, "", version) {
 		return false
 	}
 	return !slices.ContainsFunc(q.core.table.RulesOf(q.known.Group), func(x rules.Rule) bool {
 		return x.From.Version == q.known.Versions[0] || x.To.Version == q.known.Versions[0]
 	})
+}
+
+// left are the versions that a kind had by the rules, where the tree has what they made of it.
+func (m *meaning) left(group, kind string, facts *index.Facts) (versions []string) {
+	for _, x := range m.table.RulesOf(group) {
+		if x.From.Version != "" && (x.From.Kind == "" || x.From.Kind == kind) && facts.LeftWith(group, kind, x.To.Version) {
+			versions = append(versions, x.From.Version)
+		}
+	}
+	return versions
+}
+
+// stepped are the kinds whose version changes by a rule of their own, although a rule
+// covers the whole group.
+func (m *meaning) stepped(k rules.Known) []string {
+	var kinds []string
+	for _, x := range m.table.RulesOf(k.Group) {
+		if x.From.Kind != "" && x.From.Version != x.To.Version && slices.Contains(k.Versions, x.From.Version) {
+			kinds = append(kinds, x.From.Kind)
+		}
+	}
+	return kinds
 }
 
 // regroups says whether a rule moves something of a group to another one.

@@ -93,12 +93,17 @@ func (m *meaning) isPlural(group, name string) bool {
 	return slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Plural == name })
 }
 
-// pluralNow is the new name of a resource in every version that the tree has, "" where it
-// does not change; it is false where versions of it get different names.
-func (t *Tree) pluralNow(group, name string) (to string, ok bool) {
-	to = t.plural(rules.GVK{Group: group}, name)
-	k := t.core.filled(rules.Known{Group: group, Kinds: []string{t.core.kindNamed(group, name, t.Facts)}}, t.Facts)
-	return to, !slices.ContainsFunc(k.Versions, func(v string) bool { return t.plural(rules.GVK{Group: group, Version: v}, name) != to })
+// pluralNow is the new name of a resource in some versions, or in every one that the tree has, ""
+// where it does not change; it is false where versions of it get different names.
+func (t *Tree) pluralNow(group, name string, versions []string) (to string, ok bool) {
+	site := rules.GVK{Group: group}
+	if len(versions) > 0 {
+		site.Version = versions[0]
+	} else {
+		versions = t.core.filled(rules.Known{Group: group, Kinds: []string{t.core.kindNamed(group, name, t.Facts)}}, t.Facts).Versions
+	}
+	to = t.plural(site, name)
+	return to, !slices.ContainsFunc(versions, func(v string) bool { return t.plural(rules.GVK{Group: group, Version: v}, name) != to })
 }
 
 // plural is the new name of a resource.

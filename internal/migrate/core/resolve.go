@@ -155,7 +155,7 @@ func (m *meaning) filled(k rules.Known, facts *index.Facts) rules.Known {
 			k.Versions = facts.Versions(k.Group, "")
 		}
 		for _, kind := range k.Kinds {
-			for _, v := range facts.Versions(k.Group, kind) {
+			for _, v := range append(facts.Versions(k.Group, kind), m.left(k.Group, kind, facts)...) {
 				if !slices.Contains(k.Versions, v) {
 					k.Versions = append(k.Versions, v)
 				}
@@ -164,18 +164,6 @@ func (m *meaning) filled(k rules.Known, facts *index.Facts) rules.Known {
 		k.Open = false
 	}
 	return k
-}
-
-// stepped are the kinds whose version changes by a rule of their own, although a rule
-// covers the whole group.
-func (m *meaning) stepped(k rules.Known) []string {
-	var kinds []string
-	for _, x := range m.table.RulesOf(k.Group) {
-		if x.From.Kind != "" && x.From.Version != x.To.Version && slices.Contains(k.Versions, x.From.Version) {
-			kinds = append(kinds, x.From.Kind)
-		}
-	}
-	return kinds
 }
 
 // sites are what becomes of a reference.
@@ -187,6 +175,7 @@ func (t *Tree) sites(r *ref) []Site {
 		r.verdict = judge.Because(judge.SharedRule, "").In(r.verdict.Role())
 	}
 	t.asOfTree(r)
+	t.forgetGuesses(r)
 	if t.fills[r.valueOf] && r.verdict.Action() == judge.Rewrite {
 		r.verdict = judge.Because(judge.BuiltKey, "another name may be built of it").In(r.verdict.Role()).Hinted("change what is built of it first, then run again")
 	}
@@ -299,8 +288,8 @@ func (x result) changes() bool {
 // reference: answers that lead to the same text are one.
 func (t *Tree) results(r *ref) []result {
 	var list []result
-	for _, a := range t.core.answers(t.inPackage(r), t.Facts) {
-		x := result{Answer: a}
+	for _, x := range resultsOf(t.core.answers(t.inPackage(r), t.Facts)) {
+		a := x.Answer
 		if a.Outcome == rules.Moves {
 			for _, p := range r.parts {
 				to := t.partTo(r, p, a)

@@ -129,6 +129,6 @@ func (g *granting) resourceTo(group string, x item) string {
 // renamedResource is the name of a resource under the rules.
 func (g *granting) renamedResource(group, resource string) string {
 	name, _, _ := strings.Cut(resource, "/")
-	to, _ := g.pluralNow(group, name)
+	to, _ := g.pluralNow(group, name, g.ask(group).Versions)
 	return cmp.Or(to, name) + resource[len(name):]
 }

@@ -163,4 +163,65 @@ var listTrees = []treeCase{
 			"c.yaml": "rules:\n- apiGroups: [\"\", two.example.com]\n  resources: [pods, tools]\n",
 		},
 	},
+	{
+		name:  "a rule for one kind decides nothing for another word in the place of the kind",
+		rules: "name: s\nrules:\n- {id: s, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2}}\n",
+		before: tree{
+			"a.md": "| kind | api |\n|---|---|\n| Widget | old.example.com/v1 |\n| Other | old.example.com/v1 |\n",
+			"a.sh": "tool get Other old.example.com/v1\ntool get Widget old.example.com/v1\n",
+			"a.py": "api.get(\"old.example.com\", \"v1\", \"ns\", \"others\", \"n\")\napi.get(\"old.example.com\", \"v1\", \"ns\", \"widgets\", \"n\")\n",
+		},
+		after: tree{
+			"a.md": "| kind | api |\n|---|---|\n| Widget | new.example.org/v2 |\n| Other | old.example.com/v1 |\n",
+			"a.sh": "tool get Other old.example.com/v1\ntool get Widget new.example.org/v2\n",
+			"a.py": "api.get(\"old.example.com\", \"v1\", \"ns\", \"others\", \"n\")\napi.get(\"new.example.org\", \"v2\", \"ns\", \"widgets\", \"n\")\n",
+		},
+		review: []string{"a.md:4: filled-kind", "a.py:1: filled-kind", "a.sh:1: filled-kind"},
+	},
+	{
+		name:  "calls of a file name resources with its constants",
+		rules: "name: s\nrules:\n- {id: s, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gadget}}\n",
+		before: tree{
+			"a.py": "GROUP = \"old.example.com\"\nVERSION = \"v1\"\n\n@kopf.on.create(GROUP, VERSION, \"widgets\")\ndef a():\n    pass\n",
+			"b.py": "GROUP = \"old.example.com\"\nVERSION = \"v1\"\n\n@kopf.on.create(GROUP, VERSION, \"widgets\")\ndef a():\n    pass\n\n@kopf.on.create(GROUP, VERSION, \"others\")\ndef b():\n    pass\n",
+			"c.py": "GROUP = \"old.example.com\"\nVERSION = \"v1\"\n\n@kopf.on.create(GROUP, VERSION, \"others\")\ndef a():\n    pass\n",
+		},
+		after: tree{
+			"a.py": "GROUP = \"new.example.org\"\nVERSION = \"v2\"\n\n@kopf.on.create(GROUP, VERSION, \"gadgets\")\ndef a():\n    pass\n",
+		},
+		review: []string{"b.py:1: several-answers", "c.py:1: filled-kind"},
+	},
+	{
+		name:  "the annotation of a class of Java is of its kind, by a constant, too",
+		rules: "name: s\nrules:\n- {id: s, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2}}\n",
+		before: tree{
+			"Widget.java": "@Group(Widget.GROUP)\n@Version(Widget.VERSION)\npublic class Widget extends CustomResource<A, B> {\n  static final String GROUP = \"old.example.com\";\n  static final String VERSION = \"v1\";\n}\n",
+			"Other.java":  "@Group(Other.GROUP)\n@Version(Other.VERSION)\npublic class Other extends CustomResource<A, B> {\n  static final String GROUP = \"old.example.com\";\n  static final String VERSION = \"v1\";\n}\n",
+			"Third.java":  "@Group(\"old.example.com\")\n@Version(\"v1\")\npublic class Third extends CustomResource<A, B> {}\n",
+		},
+		after: tree{
+			"Widget.java": "@Group(Widget.GROUP)\n@Version(Widget.VERSION)\npublic class Widget extends CustomResource<A, B> {\n  static final String GROUP = \"new.example.org\";\n  static final String VERSION = \"v2\";\n}\n",
+		},
+	},
+	{
+		name:  "names of CRDs are all of an annotation of OLM",
+		rules: "name: s\nrules:\n- {id: s, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gadget}}\n",
+		before: tree{"a.clusterserviceversion.yaml": "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    operators.operatorframework.io/internal-objects: '[\"widgets.old.example.com\",\"others.old.example.com\"]'\n    example.org/owner: widgets.old.example.com\n" +
+			"spec:\n  customresourcedefinitions:\n    owned:\n    - {name: widgets.old.example.com, kind: Widget, version: v1}\n    - {name: others.old.example.com, kind: Other, version: v1}\n"},
+		after: tree{"a.clusterserviceversion.yaml": "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    operators.operatorframework.io/internal-objects: '[\"gadgets.new.example.org\",\"others.old.example.com\"]'\n    example.org/owner: widgets.old.example.com\n" +
+			"spec:\n  customresourcedefinitions:\n    owned:\n    - {name: gadgets.new.example.org, kind: Gadget, version: v2}\n    - {name: others.old.example.com, kind: Other, version: v1}\n"},
+	},
+	{
+		name:   "a webhook of a version names resources of that version",
+		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {group: old.example.com, version: v1, kind: Gadget}}\n- {id: o, from: {group: old.example.com, version: v1, kind: Other}, to: {group: new.example.org, version: v1}}\n",
+		before: tree{"a.yaml": "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: x\n  rules:\n  - {apiGroups: [old.example.com], apiVersions: [v1beta1], resources: [widgets, others]}\n  - {apiGroups: [old.example.com], apiVersions: [v1alpha1], resources: [widgets]}\n"},
+		after:  tree{"a.yaml": "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: x\n  rules:\n  - {apiGroups: [old.example.com], apiVersions: [v1beta1], resources: [widgets, others]}\n  - {apiGroups: [old.example.com], apiVersions: [v1], resources: [gadgets]}\n"},
+	},
+	{
+		name:   "the branches of a template have their own versions",
+		rules:  "name: s\nrules:\n- {id: s, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2}}\n",
+		before: tree{"templates/a.yaml": "{{- if .x }}\napiVersion: old.example.com/v1alpha1\n{{- else }}\napiVersion: old.example.com/{{ .v }}\n{{- end }}\nkind: Widget\n", "b.yaml": "apiVersion: old.example.com/v1beta1\nkind: Widget\n"},
+		after:  tree{},
+		review: []string{"templates/a.yaml:4: filled-in"},
+	},
 }

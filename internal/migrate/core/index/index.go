@@ -128,10 +128,10 @@ func (f *Facts) Kinds(group string) []string {
 // Left are the kinds that were in a group and are in another one now, sorted.
 func (f *Facts) Left(group string) []string { return slices.Sorted(maps.Keys(f.left[group])) }
 
-// LeftWith says whether a kind that left a group has a version where it is now.
-func (f *Facts) LeftWith(group, version string) bool {
-	for _, versions := range f.left[group] {
-		if versions[version] {
+// LeftWith says whether a kind that left a group has a version where it is now; any kind for "".
+func (f *Facts) LeftWith(group, kind, version string) bool {
+	for k, versions := range f.left[group] {
+		if (kind == "" || k == kind) && versions[version] {
 			return true
 		}
 	}

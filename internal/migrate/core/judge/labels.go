@@ -16,6 +16,9 @@ func inLabels(c *Case) bool {
 	if c.Token.Form == names.Versioned && c.Whole && (refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label)) || c.inFull() || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && c.Leaf.Kind != syntax.Key {
 		return false // keys have no capital letter in their domain
 	}
+	if c.Token.Form == names.Resource && c.Leaf.Kind == syntax.Entry && c.Leaf.Text()[0] == '[' && c.Token.Before == '"' {
+		return false // an annotation that is a list of names: operators.operatorframework.io/internal-objects
+	}
 	if refs.IsGroup(c.Label) && c.Leaf.Up != nil && c.Leaf.Up.Child("path") != nil && c.Leaf.Up.Child("kind") != nil {
 		return false // where kustomize adds labels
 	}

@@ -43,7 +43,7 @@ var (
 	Proposal       = reason(Row{ID: "proposal", Say: Keep, Why: "it is a design document of its time"})
 	TakenToo       = reason(Row{ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"})
 	RulesetFile    = reason(Row{ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"})
-	FilledKind     = reason(Row{ID: "filled-kind", Say: Review, Why: "its kind is filled in at run time, or is that of another group too, and the rules depend on it", Hint: "change the group where the kind is one that moves"})
+	FilledKind     = reason(Row{ID: "filled-kind", Say: Review, Why: "its kind is not known here, and the rules depend on it", Hint: "change the group where the kind is one that moves"})
 	NotKind        = reason(Row{ID: "no-such-kind", Say: Keep, Why: "the tree has no kind of this name in the group"})
 	SharedRule     = reason(Row{ID: "shared", Say: Review, Why: "several rules of permissions take it from here, and it depends on their resources", Hint: "give each rule a group of its own"})
 	BuiltKey       = reason(Row{ID: "built-key", Say: Review, Why: "a key or a longer name is built of it"})

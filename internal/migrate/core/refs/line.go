@@ -153,7 +153,7 @@ func (x *search) fields(from, to int) {
 	if len(kinds) == 0 && !x.table.Versioned(x.Known.Group) {
 		return
 	}
-	var lower, versions []*syntax.Node
+	var lower, versions, others []*syntax.Node
 	for at := from; at < to; {
 		end := at
 		for end < to && isWordByte(b[end]) {
@@ -172,6 +172,8 @@ func (x *search) fields(from, to int) {
 				lower = append(lower, k)
 			case names.IsVersion(t):
 				versions = append(versions, k)
+			case kindSpelled.MatchString(t):
+				others = append(others, k)
 			}
 		}
 		at = end
@@ -180,6 +182,9 @@ func (x *search) fields(from, to int) {
 		if m := kindBehind.FindSubmatchIndex(b[end:to]); m != nil {
 			x.take(Kind, &syntax.Node{View: x.Leaf.View, Start: end + m[2], End: end + m[3]})
 		}
+	}
+	if len(x.Known.Kinds)+len(lower) == 0 && x.Token.Form == names.Versioned {
+		x.guess(others)
 	}
 	for _, k := range lower {
 		kind := x.table.RulesOf(x.Known.Group).KindNamed(k.String())

@@ -38,6 +38,43 @@ func (x *search) inStatements(o *syntax.Node) {
 	x.statements(after)
 	have := slices.Clone(x.Parts)
 	x.statements(before, have...)
+	x.inCalls()
+}
+
+// calledNames are the strings behind a constant in a call: on.create(GROUP, VERSION, "widgets").
+var calledNames = lazyregexp.New(`["']([A-Za-z]+)["']`)
+
+// longestCall is how much of a call is read.
+const longestCall = 300
+
+// inCalls takes the resources with which calls of the file name a constant.
+func (x *search) inCalls() {
+	b, name := x.Leaf.View.B, []byte(x.Leaf.Named().Name+",")
+	if len(name) < 4 || x.Leaf.View != x.Leaf.Root().View {
+		return
+	}
+	x.out.Work += len(b)
+	for at := 0; x.out.Work < MostWork; {
+		i := bytes.Index(b[at:], name)
+		if i < 0 {
+			return
+		}
+		at += i + len(name)
+		rest := b[at:min(len(b), at+longestCall)]
+		if i := bytes.IndexAny(rest, "()"); i >= 0 && !isWordByte(b[at-len(name)-1]) {
+			var args []*syntax.Node
+			for _, m := range calledNames.Get().FindAllSubmatchIndex(rest[:i], -1) {
+				args = append(args, &syntax.Node{View: x.Leaf.View, Start: at + m[2], End: at + m[3]})
+			}
+			have := len(x.Known.Plurals)
+			for _, k := range args {
+				x.argument(k)
+			}
+			if len(x.Known.Plurals) == have {
+				x.guess(args)
+			}
+		}
+	}
 }
 
 // onLine are the first of some statements that are on the line of a reference.
@@ -314,7 +351,7 @@ func (x *search) argument(k *syntax.Node) {
 		if len(x.Known.Versions) == 0 {
 			x.take(Version, k)
 		}
-	case x.table.RulesOf(x.Known.Group).KindNamed(t) != "":
+	case x.table.RulesOf(x.Known.Group).KindNamed(t) != "", x.table.RulesOf(x.Known.Group).Renamed(rules.GVK{Group: x.Known.Group, Plural: t}):
 		x.take(Plural, k)
 	case slices.Contains(x.table.RulesOf(x.Known.Group).Kinds(), t), len(x.Known.Versions) == 1 && len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && kindSpelled.MatchString(t):
 		x.take(Kind, k)
@@ -325,6 +362,24 @@ func (x *search) argument(k *syntax.Node) {
 const kindWord = `[A-Z][a-z]+(?:[A-Z0-9][A-Za-z0-9]*)?`
 
 var kindSpelled = lazyregexp.New(`^` + kindWord + `$`)
+
+var pluralSpelled = lazyregexp.New(`^[a-z]{2,}s$`)
+
+// guess takes the texts that are spelled like a kind or resource, and may be other words: they are
+// one where the tree knows it.
+func (x *Ref) guess(list []*syntax.Node) {
+	for _, k := range list {
+		switch t := k.Text(); {
+		case pluralSpelled.Match(t):
+			x.take(Plural, k)
+		case kindSpelled.Match(t):
+			x.take(Kind, k)
+		default:
+			continue
+		}
+		x.OpenKind = true
+	}
+}
 
 // calledWith is a kind that a variable of Go code with a group and version is asked for.
 var calledWith = lazyregexp.New(`\b(\w+)\.WithKind\("(\w+)"\)`)

@@ -317,6 +317,7 @@ func (x *search) inObject(o *syntax.Node) {
 	object := !IsAPIVersion(x.Label) && o.Child("apiversion") != nil && o.Child("metadata") != nil // of another API
 	near := x.Leaf.Near(o)
 	var nearest map[string]*syntax.Node
+	var args []*syntax.Node
 	if len(near) < len(o.Kids) {
 		nearest = x.nearest(near)
 	}
@@ -336,8 +337,12 @@ func (x *search) inObject(o *syntax.Node) {
 			continue
 		}
 		if k.Name == "" {
+			if o.Kind == syntax.Command && kindSpelled.Match(k.Text()) {
+				x.Known.Kinds, x.OpenKind = append(x.Known.Kinds, k.String()), true
+			}
 			if after && x.Leaf.Item && k.Quoted && o.Kind != syntax.Document && o.Up != nil && x.Leaf.Up == o {
 				x.argument(k)
+				args = append(args, k)
 			}
 			continue
 		}
@@ -356,6 +361,9 @@ func (x *search) inObject(o *syntax.Node) {
 				x.field(last, "kind")
 			}
 		}
+	}
+	if len(x.Known.Kinds)+len(x.Known.Plurals) == 0 {
+		x.guess(args)
 	}
 	if o.Merged() != nil && isPart(x.Label) {
 		x.field(o.Merged(), "kind")
@@ -411,12 +419,12 @@ func (x *search) field(k *syntax.Node, word string) {
 			continue
 		}
 		switch {
+		case w == Version && x.Token.Version.Len() > 0: // it has its own
 		case strings.Contains(t, "{{") || strings.Contains(t, "$") || w == Kind && isOpen(t):
 			x.Known.Open = x.Known.Open || w == Version
 			x.OpenKind = x.OpenKind || w != Version
 		case w == Version && !names.IsVersion(t):
 			x.Known.Open = x.Known.Open || t[0] == 'v' && strings.ContainsAny(t, "|*(?[") // an expression
-		case w == Version && len(x.Token.Version.Of(x.Leaf.Text())) > 0:
 		case w == Kind && (t[0] < 'A' || t[0] > 'Z') && !(IsAPIVersion(x.Label) && x.Stem == "" && x.Leaf.Document().Lang == "yaml") || strings.ContainsAny(t, " /\n"):
 		case w == Plural && (strings.ContainsAny(t, " .:\n") || t == "*"):
 		default:
@@ -482,7 +490,7 @@ func (x *search) tell() {
 		return
 	}
 	kind := ""
-	if len(k.Kinds) == 1 {
+	if len(k.Kinds) == 1 && !x.OpenKind {
 		kind = k.Kinds[0]
 	}
 	x.out.Facts = append(x.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: k.Versions[0], Name: kind})
