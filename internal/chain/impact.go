@@ -12,7 +12,6 @@ package chain
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -137,11 +136,8 @@ func (p *pass) load() (err error) {
 // goMod is the go.mod of a component in a tree; nil = there is none.
 func goMod(tree fs.FS, c *stack.Component) (*modfile.File, error) {
 	name := matrix.GoModPath(c)
-	data, err := fs.ReadFile(tree, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	data, err := matrix.ReadFile(tree, name)
+	if err != nil || data == nil {
 		return nil, err
 	}
 	return stack.ParseGoMod(name, data)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -157,7 +156,7 @@ func fromTree(top, dir string) ([]byte, error) {
 // Read reads the configuration of a folder, which is shown by a name. An empty folder
 // is that of a commit, which is none on the disk.
 func (r *Reader) Read(dir, name string, from func() ([]byte, error)) (File, error) {
-	i := slices.IndexFunc(r.files, func(f read) bool { return dir != "" && (f.dir == dir || sameFolder(f.dir, dir)) })
+	i := slices.IndexFunc(r.files, func(f read) bool { return dir != "" && (f.dir == dir || source.Same(f.dir, dir)) })
 	if i < 0 {
 		i = len(r.files)
 		data, err := from()
@@ -167,10 +166,4 @@ func (r *Reader) Read(dir, name string, from func() ([]byte, error)) (File, erro
 		r.files = append(r.files, read{dir, data, err})
 	}
 	return File{Path: name, Data: r.files[i].data, Dir: dir}, r.files[i].err
-}
-
-func sameFolder(a, b string) bool {
-	ia, erra := os.Stat(a)
-	ib, errb := os.Stat(b)
-	return cmp.Or(erra, errb) == nil && os.SameFile(ia, ib)
 }

@@ -187,7 +187,7 @@ func (tr *Trust) allow(c File, rule *Rule, value string) string {
 
 // believes says whether the user trusts the tree in dir.
 func (tr *Trust) believes(dir string) bool {
-	return slices.ContainsFunc(tr.trees, func(t string) bool { return filepath.IsAbs(t) && sameFolder(t, dir) })
+	return slices.ContainsFunc(tr.trees, func(t string) bool { return filepath.IsAbs(t) && source.Same(t, dir) })
 }
 
 func nobody(*Trust, string) bool { return false }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -132,7 +131,7 @@ func isOwnJob(top, name string) bool {
 
 // isOneOf says whether a file is one of the rulesets that are named as files.
 func isOneOf(file string, rulesets []string) bool {
-	return slices.ContainsFunc(rulesets, func(name string) bool { return IsRulesetFile(name) && isSame(file, name) })
+	return slices.ContainsFunc(rulesets, func(name string) bool { return IsRulesetFile(name) && source.Same(file, name) })
 }
 
 // WithoutOwn leaves the rulesets in use out of a plan, since they name the old groups
@@ -142,14 +141,8 @@ func WithoutOwn(plan *migrate.Plan, tree *source.Tree, rulesets, reports []strin
 	plan.Files = slices.DeleteFunc(plan.Files, func(f *migrate.File) bool {
 		file := filepath.Join(tree.Base(), filepath.FromSlash(f.Path))
 		return f.Skip == nil && !f.Changes() && isOneOf(file, rulesets) ||
-			!tree.Tracks(f.Path) && slices.ContainsFunc(reports, func(name string) bool { return isSame(file, name) })
+			!tree.Tracks(f.Path) && slices.ContainsFunc(reports, func(name string) bool { return source.Same(file, name) })
 	})
-}
-
-func isSame(a, b string) bool {
-	x, err := os.Stat(a)
-	y, other := os.Stat(b)
-	return err == nil && other == nil && os.SameFile(x, y)
 }
 
 // BesideBase is the path of a work tree from the base of a tree, "." for one that is

@@ -113,7 +113,7 @@ func (t *tree) isDir(name string) (bool, error) {
 		if _, rerr := fs.ReadFile(part, inner); rerr == nil { // a file that is laid over the project
 			return false, nil
 		}
-		return false, cause(err)
+		return false, source.Cause(err)
 	case info.IsDir():
 		return true, nil
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -122,14 +122,6 @@ func (t *tree) isDir(name string) (bool, error) {
 		return false, errSpecial
 	}
 	return false, nil
-}
-
-// cause takes the operation and the path off an error of a file system.
-func cause(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
 }
 
 // load reads a file of bounded size, as it is in its repository.
@@ -149,7 +141,7 @@ func (t *tree) load(name string) ([]byte, error) {
 	t.size += len(data)
 	switch {
 	case err != nil:
-		return nil, cause(err)
+		return nil, source.Cause(err)
 	case len(data) > source.MaxFile:
 		return nil, fmt.Errorf("larger than %d MiB", source.MaxFile>>20)
 	case t.size > maxRead:

@@ -226,7 +226,7 @@ func (w *walker) followPlugin(text string, k *kustomization) (to, target string,
 			objects, err = resources(data)
 		}
 		if err != nil {
-			return "", "", fmt.Errorf("%s: %w", text, cause(err))
+			return "", "", fmt.Errorf("%s: %w", text, source.Cause(err))
 		}
 	}
 	return to, "", k.scanObjects(objects)

@@ -194,7 +194,7 @@ func (t *Tree) openStore(written bool) (*store, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, &Error{Path: dir, Err: cause(err), Hint: "the undo journal is kept there; make it writable"}
+		return nil, &Error{Path: dir, Err: Cause(err), Hint: "the undo journal is kept there; make it writable"}
 	}
 	s := &store{top: top, dir: dir}
 	if s.lock, err = lockFile(filepath.Join(dir, lockName)); err != nil {
@@ -221,7 +221,7 @@ func (t *Tree) openStore(written bool) (*store, error) {
 func lockFile(name string) (*flock.Flock, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, &Error{Path: name, Err: cause(err), Hint: "the undo journal is kept there; make it writable"}
+		return nil, &Error{Path: name, Err: Cause(err), Hint: "the undo journal is kept there; make it writable"}
 	}
 	defer func() { _ = f.Close() }()
 	lock := flock.New(name)
@@ -288,7 +288,7 @@ func (s *store) load(name string) (*journal, error) {
 		err = fmt.Errorf("journal of schema %d, this cfctl knows %d", j.Schema, journalSchema)
 	}
 	if err != nil {
-		return nil, &Error{Path: filepath.Join(s.dir, name), Err: cause(err), Hint: "move the file away when you know that the work tree is as it should be"}
+		return nil, &Error{Path: filepath.Join(s.dir, name), Err: Cause(err), Hint: "move the file away when you know that the work tree is as it should be"}
 	}
 	return &j, nil
 }
@@ -305,7 +305,7 @@ func (s *store) save(j *journal) error {
 		return err
 	}
 	if err := s.state.replace(pendingName, pendingName+".tmp", data, 0o600, nil); err != nil {
-		return &Error{Path: filepath.Join(s.dir, pendingName), Err: cause(err), Hint: hintFor(err)}
+		return &Error{Path: filepath.Join(s.dir, pendingName), Err: Cause(err), Hint: hintFor(err)}
 	}
 	return nil
 }

@@ -123,12 +123,10 @@ func absolute(name string) (string, error) {
 // innermost first.
 func treesAround(abs string) []string {
 	var trees []string
-	here, herr := os.Stat(".")
 	for dir := abs; ; dir = filepath.Dir(dir) {
 		top := dir == filepath.Dir(dir)
 		_, err := os.Lstat(filepath.Join(dir, ".git"))
-		there, terr := os.Stat(dir)
-		if err == nil || !top && herr == nil && terr == nil && os.SameFile(here, there) {
+		if err == nil || !top && Same(".", dir) {
 			trees = append(trees, dir)
 		}
 		if top {

@@ -139,7 +139,7 @@ func (s *store) finish(j *journal) error {
 		err = s.state.syncDir(".")
 	}
 	if err != nil {
-		return &Error{Path: filepath.Join(s.dir, lastName), Err: cause(err)}
+		return &Error{Path: filepath.Join(s.dir, lastName), Err: Cause(err)}
 	}
 	return nil
 }

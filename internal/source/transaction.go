@@ -135,7 +135,7 @@ func (s *store) placed(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Path: s.shown(name), Err: cause(err)}
+	e := &Error{Path: s.shown(name), Err: Cause(err)}
 	if had, ok := errors.AsType[*Error](err); ok {
 		e.Err, e.Hint = had.Err, had.Hint
 	}

@@ -120,9 +120,9 @@ func lookUp(given string) (namedPath, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return namedPath{}, &Error{Path: given, Err: cause(err), Hint: missingHint(abs)}
+		return namedPath{}, &Error{Path: given, Err: Cause(err), Hint: missingHint(abs)}
 	case err != nil:
-		return namedPath{}, &Error{Path: given, Err: cause(err), Hint: "check the permissions of the path"}
+		return namedPath{}, &Error{Path: given, Err: Cause(err), Hint: "check the permissions of the path"}
 	case !info.IsDir() && !info.Mode().IsRegular():
 		return namedPath{}, &Error{Path: given, Err: errors.New("neither a regular file nor a directory"), Hint: "name a file or a directory"}
 	}
@@ -174,6 +174,13 @@ func fromDir(dir, to string) string {
 	return filepath.ToSlash(rel)
 }
 
+// Same says whether two names are of one file or folder, which is there.
+func Same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, other := os.Stat(b)
+	return err == nil && other == nil && os.SameFile(x, y)
+}
+
 // Within tells whether p is dir or lies below it. Both are clean and absolute.
 func Within(dir, p string) bool {
 	rel, err := filepath.Rel(dir, p)
@@ -184,7 +191,7 @@ func Within(dir, p string) bool {
 func (t *Tree) add(n namedPath) error {
 	realPath, err := filepath.EvalSymlinks(n.abs)
 	if err != nil {
-		return &Error{Path: n.given, Err: cause(err)}
+		return &Error{Path: n.given, Err: Cause(err)}
 	}
 	if !Within(t.base, realPath) {
 		return &Error{Path: n.given, Err: fmt.Errorf("symbolic link out of %s", t.base), Hint: "name its target instead: " + realPath}
@@ -282,12 +289,12 @@ func errorAt(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{Path: name, Err: cause(err)}
+	return &Error{Path: name, Err: Cause(err)}
 }
 
-// cause takes the operation and the path off an error of the os package, as
+// Cause takes the operation and the path off an error of the os package, as
 // the place is named by an Error already.
-func cause(err error) error {
+func Cause(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
@@ -390,9 +397,7 @@ func isGitDir(dir, dotGit string) bool {
 		if !filepath.IsAbs(at) {
 			at = filepath.Join(dir, at)
 		}
-		there, err := os.Stat(at)
-		here, herr := os.Stat(dotGit)
-		if err != nil || herr != nil || !os.SameFile(there, here) {
+		if !Same(at, dotGit) {
 			return false
 		}
 	}
@@ -420,9 +425,7 @@ func isOf(gitDir, top string) bool {
 	if !filepath.IsAbs(worktree) {
 		worktree = filepath.Join(gitDir, worktree)
 	}
-	there, err := os.Stat(worktree)
-	here, herr := os.Stat(top)
-	return err == nil && herr == nil && os.SameFile(there, here)
+	return Same(worktree, top)
 }
 
 // coreOf reads what the configuration in a git directory says of its work tree

@@ -187,7 +187,7 @@ func (s *store) rollBack(j *journal) (changed []string, err error) {
 // stuck is a rollback that could not go on; the journal stays.
 func (s *store) stuck(name string, err error) error {
 	return &Error{
-		Path: s.shown(name), Err: fmt.Errorf("cannot undo the write: %w", cause(err)),
+		Path: s.shown(name), Err: fmt.Errorf("cannot undo the write: %w", Cause(err)),
 		Hint: "solve this, then run `cfctl migrate undo`: the journal " + filepath.Join(s.dir, pendingName) + " knows the rest",
 	}
 }

@@ -191,7 +191,7 @@ func readFile(d directory, e entry) ([]byte, error) {
 
 // skipped notes what could not be read.
 func (r *worker) skipped(path string, dir bool, err error) {
-	s := Skip{Path: path, Dir: dir, Reason: SkipUnreadable, Err: cause(err)}
+	s := Skip{Path: path, Dir: dir, Reason: SkipUnreadable, Err: Cause(err)}
 	switch {
 	case errors.Is(err, errNotRegular):
 		s.Reason, s.Err = SkipIrregular, nil

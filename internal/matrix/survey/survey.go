@@ -130,7 +130,7 @@ func Places(tree fs.FS, s *stack.Stack, p report.Progress) (string, error) {
 			continue
 		}
 		p.Note("place: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
-		fmt.Fprintf(&b, Item+"%s # %s\n", f.Declaration(), strings.Map(printable, f.Evidence))
+		fmt.Fprintf(&b, Item+"%s # %s\n", f.Declaration(), report.Visible(f.Evidence))
 	}
 	for _, f := range v.Others {
 		if !first(f.Component.Name + " " + f.Version) {
@@ -238,7 +238,7 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p report.Progre
 	if err != nil {
 		return "", "", false, err
 	}
-	text = "# The table of releases at " + strings.Map(printable, r.Path) + ". A component is called like its column; what it is\n# (repository, module, image) is for you to say.\n" + r.Declaration()
+	text = "# The table of releases at " + report.Visible(r.Path) + ". A component is called like its column; what it is\n# (repository, module, image) is for you to say.\n" + r.Declaration()
 	if strings.HasPrefix(places, Item) { // after them are those that are comments
 		text += "  places:\n" + places
 	}
@@ -277,12 +277,4 @@ func KnowsRows(s *stack.Stack, releases []matrix.Release) bool {
 		}
 	}
 	return false
-}
-
-// printable replaces the characters that a terminal would act on.
-func printable(r rune) rune {
-	if r < ' ' || r == 0x7f {
-		return '?'
-	}
-	return r
 }
