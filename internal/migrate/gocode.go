@@ -159,8 +159,8 @@ func (r *refactoring) tellTypes(p *Plan) {
 		if name == "" || x.ToKind == "" || x.ToKind == x.Kind {
 			continue
 		}
-		if r.rules[i].Declared = r.types[x.ToKind] == "" && len(kindwords.Split(x.Kind)) > 1; r.rules[i].Declared {
-			continue
+		if r.rules[i].Declared = r.types[x.ToKind] == "" && len(kindwords.Split(x.Kind)) > 1; r.rules[i].Declared || !slices.ContainsFunc(p.Files, func(f *File) bool { return f.Path == name && len(f.siteEdits()) > 0 }) {
+			continue // or what the file says of it needs review already
 		}
 		e := gorefactor.Entry{ID: "type-name", Hint: "rename it there and in the code that has it, or keep it with a keep entry",
 			Why: fmt.Sprintf("the type of the kind %s, which becomes %s, is not renamed: it has one word, or a type has the new name", x.Kind, x.ToKind)}

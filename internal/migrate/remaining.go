@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -82,6 +83,7 @@ type spellings struct {
 	any     []*regexp.Regexp
 	fresh   []*regexp.Regexp // the new groups and kinds, and other kinds, that have an old one in them
 	needles []string
+	targets map[string]bool // steps that lead somewhere for one kind, and to which another one leads
 
 	mu     sync.Mutex
 	found  []Entry
@@ -96,7 +98,7 @@ type step struct {
 }
 
 func (m *Migration) spellings(p *Plan) *spellings {
-	x := &spellings{alike: map[string][]Entry{}, others: map[string]bool{}}
+	x := &spellings{targets: map[string]bool{}, alike: map[string][]Entry{}, others: map[string]bool{}}
 	var kinds []*kindwords.Kind
 	for _, g := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(g) {
@@ -107,6 +109,7 @@ func (m *Migration) spellings(p *Plan) *spellings {
 				}
 			}
 			v := r.From.Version
+			x.targets[r.To.Group+"/"+r.To.Version] = true
 			if v != "" && (r.Gone() || r.To.Version != v && r.To.Group == g) {
 				x.steps = append(x.steps, g+"/"+v)
 			}
@@ -153,8 +156,8 @@ func (x *spellings) spans(whole string) (found []source.Span) {
 	for _, old := range slices.Concat(x.groups, x.steps) {
 		for start := range source.All([]byte(whole), old) {
 			at := start + len(old)
-			if start > 0 && !strings.Contains(old, ".") && text.IsIdent(whole[start-1]) {
-				continue // apiextensions/v1
+			if start > 0 && !strings.Contains(old, ".") && text.IsIdent(whole[start-1]) || strings.Contains(old, "/v") && !strings.HasSuffix(old, "/v") && at < len(whole) && text.IsIdent(whole[at]) {
+				continue // apiextensions/v1, example.com/v1beta1
 			}
 			for strings.HasSuffix(old, "/v") && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
 				at++
@@ -190,7 +193,7 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 			for _, at := range r.old.FindAllStringIndex(text, -1) {
 				span := source.Span{Start: at[0], End: at[0] + len(v)}
 				switch {
-				case ofOther(r.Rule, text, span.Start):
+				case ofOther(r.Rule, text, span.Start), text != name && nearOther(r.Rule, name, text, span.Start):
 					others = append(others, v)
 				case of(text, span):
 					found = append(found, span)
@@ -240,6 +243,9 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 			add(decided[0], "")
 			continue
 		}
+		if x.targets[whole[at.Start:at.End]] { // what no rule changes
+			continue
+		}
 		pos := walk.To(at.Start)
 		add(Entry{Path: name, Line: pos.Line, Column: pos.Column, Start: at.Start, End: at.End, Old: whole[at.Start:at.End]}, alike[at])
 	}
@@ -253,6 +259,9 @@ func about(r rules.Rule, name string, data []byte, decided []Entry) func(text st
 	code, to := path.Ext(name) == ".go", r.To.Version
 	label, _, _ := strings.Cut(r.From.Group, ".")
 	steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }
+	if code && path.Base(path.Dir(name)) == r.From.Version && !slices.ContainsFunc(decided, func(e Entry) bool { return e.Answer == answerChanged }) {
+		return func(string, source.Span) bool { return false } // a package of another group
+	}
 	of := !code && bytes.Contains(data, []byte("apis/"+label)) ||
 		(code || bytes.Contains(data, []byte(r.From.Group))) && (hasWord(data, to) || slices.ContainsFunc(decided, steps))
 	return func(whole string, at source.Span) bool {
@@ -272,8 +281,32 @@ func ofOther(r rules.Rule, whole string, at int) bool {
 		folder = whole[len(head) : len(head)+at-1]
 	}
 	group := path.Base(folder)
-	return strings.HasSuffix(head, "\npackage ") || group != r.From.Group && group != r.To.Group &&
+	return strings.HasSuffix(head, "\npackage ") || at == 0 && strings.HasSuffix(head, "apiVersion: ") || group != r.From.Group && group != r.To.Group &&
 		(kindwords.InDomain(group, 0) || strings.HasSuffix(head, "\"") && !strings.HasSuffix(head, ": \"") && strings.Contains(folder, "."))
+}
+
+// ownerOf is a field with a group, and its version.
+var ownerOf = lazyregexp.New(`(?m)^[ -]*(?:group|apiVersion): ["']?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:/(v\w+))?`)
+
+// nearBytes is how much of a document around an old version is read.
+const nearBytes = 64 << 10
+
+// nearOther says whether an old version is of the group of such a field of its document, before it
+// or else behind it, and that is another one with this version.
+func nearOther(r rules.Rule, name, whole string, at int) bool {
+	if FormatOf(name) != "yaml" {
+		return false
+	}
+	from := max(0, at-nearBytes)
+	from += strings.LastIndex(whole[from:at], "\n---") + 1
+	doc, _, _ := strings.Cut(whole[from:min(len(whole), at+nearBytes)], "\n---")
+	var near []string
+	for _, m := range ownerOf.Get().FindAllSubmatchIndex([]byte(doc), -1) {
+		if near == nil || from+m[0] < at {
+			near = []string{doc[m[2]:m[3]], doc[max(m[4], 0):max(m[5], 0)]}
+		}
+	}
+	return near != nil && near[0] != r.From.Group && near[0] != r.To.Group && (near[1] == "" || near[1] == r.From.Version)
 }
 
 // FormatOf is the format of a file by its name, for counts.
