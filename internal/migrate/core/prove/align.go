@@ -2,6 +2,7 @@ package prove
 
 import (
 	"errors"
+	"iter"
 	"strings"
 )
 
@@ -31,89 +32,125 @@ func (f *proof) replacing() *proof {
 	return &g
 }
 
+// An alignment pairs the items of two lists in their order.
+type alignment[T any] struct {
+	*proof
+	replaced      *proof // the check of twins
+	order         order
+	before, after []T
+	pair          func(g *proof, b, a T) error
+	same          func(x, y T) bool
+
+	i, j   int   // the next item of each
+	from   []int // the index of what each item after was before, ^ it for one that is added
+	last   int   // of before: the last one that was paired, -1 for none
+	copyOf int   // of before: what the last one added is made of; the next one is probably of one behind it
+	goneTo int   // of after: what the last one missing became, likewise
+
+	looked, most    int  // at how many pairs beyond the nearest: twins may be long, but the work stays in proportion
+	changed, copied bool // an item is added or missing; and one that is not the same as its twin
+}
+
 // align pairs the items of two lists in their order: it returns the index of what each item was
 // before, ^ it for one that is added. Else it returns where it fails, and why.
 func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a T) error, same func(x, y T) bool) (from []int, i, j int, err error) {
-	g := f.replacing()
-	from = make([]int, len(after))
-	last, copyOf, goneTo := -1, 0, 0 // the last ones found: what the next item became is probably behind it
-	// Twins may be long, but what is looked at stays in proportion to them.
-	far := max(near, len(before)-len(after)+near, len(after)-len(before)+near)
-	looked, most := 0, 64*(len(before)+len(after))
-	changed, copied := false, false
-	added := func(j int) bool {
-		if !f.mayAdd(o, after[j]) {
-			return false
-		}
-		lo, hi := max(0, i-far), min(len(before), i+far)
-		if o == ofValues {
-			lo, hi = max(0, last), last+1
-		}
-		for n := range hi - lo {
-			if looked++; looked > most && n > 2*near {
-				break
-			}
-			k := lo + (max(0, copyOf-lo)+n)%(hi-lo)
-			if is := same(before[k], after[j]); (!is || o >= ofWords || o == ofLines && f.opts.Dual) && pair(g, before[k], after[j]) == nil {
-				changed, copied, from[j], copyOf = changed || !is, true, ^k, k
-				return true
-			}
-		}
-		return false
-	}
-	gone := func(i int) bool {
-		if f.opts.Dual || o == ofWords && !f.mayAdd(o, before[i]) {
-			return false
-		}
-		lo, hi := max(0, j-far), min(len(after), j+far)
-		for n := range hi - lo {
-			if looked++; looked > most && n > 2*near {
-				break
-			}
-			k := lo + (max(0, goneTo-lo)+n)%(hi-lo)
-			if pair(f, before[i], uncommented(o, before[i], after[k])) == nil {
-				is := same(before[i], after[k])
-				switch {
-				case o == ofLines && k >= j && !f.isItem(before[i]):
-				case o == ofValues && is && (k >= j || same(before[max(from[k], ^from[k])], after[k])):
-				default:
-					changed, copied, goneTo = changed || !is || o != ofLines, true, k
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for i < len(before) || j < len(after) {
-		err = errNoPair
-		if i < len(before) && j < len(after) {
-			err = pair(f, before[i], after[j])
-		}
-		switch {
-		case err == nil:
-			from[j], last = i, i
-			i, j = i+1, j+1
-		case o == ofLines && i < len(before) && j < len(after) && f.isItem(after[j]) && !f.isItem(before[i]) && added(j):
-			f.moves = true
-			j++
-		case i < len(before) && gone(i):
-			f.moves, last = true, i
-			i++
-		case j < len(after) && added(j):
-			f.moves = true
-			j++
-		case i < len(before) && !f.opts.Dual && isBlank(o, before[i]):
-			i, copied = i+1, true
-		case j < len(after) && f.opts.Dual && isBlank(o, after[j]):
-			j, copied = j+1, true
-		default:
-			return nil, i, j, err
+	x := alignment[T]{proof: f, replaced: f.replacing(), order: o, before: before, after: after, pair: pair, same: same, from: make([]int, len(after)), last: -1, most: 64 * (len(before) + len(after))}
+	for x.i < len(before) || x.j < len(after) {
+		if err := x.next(); err != nil {
+			return nil, x.i, x.j, err
 		}
 	}
-	if copied && !changed {
+	if x.copied && !x.changed {
 		return nil, 0, 0, errNoPair
 	}
-	return from, i, j, nil
+	return x.from, x.i, x.j, nil
+}
+
+// next takes the next item of one list, or of both.
+func (x *alignment[T]) next() error {
+	err := errNoPair
+	old, fresh := x.i < len(x.before), x.j < len(x.after)
+	if old && fresh {
+		err = x.pair(x.proof, x.before[x.i], x.after[x.j])
+	}
+	switch {
+	case err == nil:
+		x.from[x.j], x.last = x.i, x.i
+		x.i, x.j = x.i+1, x.j+1
+	case x.order == ofLines && old && fresh && x.isItem(x.after[x.j]) && !x.isItem(x.before[x.i]) && x.added():
+		x.moves = true
+		x.j++
+	case old && x.gone():
+		x.moves, x.last = true, x.i
+		x.i++
+	case fresh && x.added():
+		x.moves = true
+		x.j++
+	case old && !x.opts.Dual && isBlank(x.order, x.before[x.i]):
+		x.i, x.copied = x.i+1, true
+	case fresh && x.opts.Dual && isBlank(x.order, x.after[x.j]):
+		x.j, x.copied = x.j+1, true
+	default:
+		return err
+	}
+	return nil
+}
+
+// around are the indices of a list of n items near a place, those from first on before the others.
+func (x *alignment[T]) around(at, n, first int) iter.Seq[int] {
+	far := max(near, len(x.before)-len(x.after)+near, len(x.after)-len(x.before)+near)
+	return x.between(max(0, at-far), min(n, at+far), first)
+}
+
+func (x *alignment[T]) between(lo, hi, first int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for n := range hi - lo {
+			if x.looked++; x.looked > x.most && n > 2*near || !yield(lo+(max(0, first-lo)+n)%(hi-lo)) {
+				return
+			}
+		}
+	}
+}
+
+// added says whether the next item after is the twin of one before.
+func (x *alignment[T]) added() bool {
+	fresh := x.after[x.j]
+	if !x.mayAdd(x.order, fresh) {
+		return false
+	}
+	list := x.around(x.i, len(x.before), x.copyOf)
+	if x.order == ofValues {
+		list = x.between(max(0, x.last), x.last+1, x.copyOf)
+	}
+	for k := range list {
+		if is := x.same(x.before[k], fresh); (!is || x.order >= ofWords || x.order == ofLines && x.opts.Dual) && x.pair(x.replaced, x.before[k], fresh) == nil {
+			x.changed, x.copied, x.from[x.j], x.copyOf = x.changed || !is, true, ^k, k
+			return true
+		}
+	}
+	return false
+}
+
+// gone says whether the next item before became the same as another one.
+func (x *alignment[T]) gone() bool {
+	old := x.before[x.i]
+	if x.opts.Dual || x.order == ofWords && !x.mayAdd(x.order, old) {
+		return false
+	}
+	for k := range x.around(x.j, len(x.after), x.goneTo) {
+		if x.pair(x.proof, old, uncommented(x.order, old, x.after[k])) != nil {
+			continue
+		}
+		is := x.same(old, x.after[k])
+		switch {
+		case x.order == ofLines && k >= x.j && !x.isItem(old):
+		case x.order == ofValues && is && (k >= x.j || x.same(x.before[max(x.from[k], ^x.from[k])], x.after[k])):
+		default:
+			x.changed, x.copied, x.goneTo = x.changed || !is || x.order != ofLines, true, k
+			return true
+		}
+	}
+	return false
 }
 
 // uncommented is a line without its comment, if that of what it is one with has none.
