@@ -116,7 +116,6 @@ func run(c versioned.Interface, f informers.Factory) *oldv1.Widget {
 }
 `
 
-// A goCase is a tree before and after; what is not in after is as before.
 const rustTree = `-- README.md --
 A WidgetSet is stored; its module is widgetset.
 -- src/widgetset.rs --
@@ -130,6 +129,7 @@ use crate::widgetset::WidgetSet;
 async fn reconcile_widget_set(set: Arc<WidgetSet>) {}
 `
 
+// A goCase is a tree before and after; what is not in after is as before.
 type goCase struct {
 	name, rules string
 	opts        Options
