@@ -170,7 +170,7 @@ func owner(names []identity, known map[identity][]*Component) (*Component, ident
 // Settle sets aside what says another version of a component than now does, by its
 // name: what lags behind, texts about the past, images that only share the name. Where
 // nothing that is surely the component's says that version, the one counts that most
-// of it say: the checks judge now. Where now does not know, all of it stays.
+// of it say, besides what says the same as now: the checks judge that. Where now does not know, all of it stays.
 func (v *Survey) Settle(now map[string]string) {
 	votes, sure := map[*Component]map[string]int{}, map[*Component]map[string]bool{}
 	most := len(v.found) + 1
@@ -192,7 +192,7 @@ func (v *Survey) Settle(now map[string]string) {
 	}
 	var found []Sighting
 	for _, f := range v.found {
-		if f.Version == settled[f.Component] || !f.weak && now[f.Component.Name] == "" {
+		if f.Version == settled[f.Component] || f.Version == now[f.Component.Name] || !f.weak && now[f.Component.Name] == "" {
 			found = append(found, f)
 		} else {
 			v.Others = append(v.Others, f)
