@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Skipped is a tag whose table could not be read, or has another version of the root, and why.
@@ -98,11 +99,11 @@ func TableOf(s *stack.Stack, tree fs.FS) ([]byte, *stack.Doc, error) {
 // repository that its links lead to. The root is the component whose version
 // is the tag's in most tables.
 func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, error) {
-	s, err := adoptable(table)
+	tags, err := past.Tags(ctx)
 	if err != nil {
 		return nil, err
 	}
-	tags, err := past.Tags(ctx)
+	s, err := adoptable(table, tags)
 	if err != nil {
 		return nil, err
 	}
@@ -130,23 +131,36 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 	return a.stack(s, root.Name)
 }
 
-// adoptable is a stack without components but a root, which reads a table.
-func adoptable(table stack.Table) (*stack.Stack, error) {
-	s := &stack.Stack{Table: table, Components: []stack.Component{{Name: "root"}}, Root: "root"}
+// adoptable is a stack without components but a root, which reads a table. Where most of the tags
+// that are versions have no v, those of its root have none.
+func adoptable(table stack.Table, tags []string) (*stack.Stack, error) {
+	root, bare := stack.Component{Name: "root"}, 0
+	for _, tag := range tags {
+		if semver.IsValid(tag) {
+			bare--
+		} else if versions.IsVersion("v" + tag) {
+			bare++
+		}
+	}
+	if bare > 0 {
+		root.Tag, root.Reason = versions.Placeholder, "tagged without a v"
+	}
+	s := &stack.Stack{Table: table, Components: []stack.Component{root}, Root: "root"}
 	return s, s.Complete("")
 }
 
 // AdoptTree declares a stack from the table of one tree, whose first row is the
-// root: a table of one row, or of rows without a version, declares none.
-func AdoptTree(table stack.Table, tree fs.FS) (*stack.Stack, error) {
-	s, err := adoptable(table)
+// root: a table of one row, or of rows without a version, declares none. Tags are those of
+// its repository, which tell how the root is tagged; nil = with a v.
+func AdoptTree(table stack.Table, tree fs.FS, tags []string) (*stack.Stack, error) {
+	s, err := adoptable(table, tags)
 	if err != nil {
 		return nil, err
 	}
 	_, doc, err := TableOf(s, tree)
 	if broken, ok := errors.AsType[*stack.TableError](err); ok && broken.Under != "" && table.Under == "" {
 		table.Under = broken.Under
-		return AdoptTree(table, tree)
+		return AdoptTree(table, tree, tags)
 	}
 	if err != nil {
 		return nil, err
@@ -200,6 +214,8 @@ func (a *adopted) add(r stack.Row) {
 
 // stack completes a stack of which every component has a row.
 func (a *adopted) stack(s *stack.Stack, root string) (*stack.Stack, error) {
+	i := slices.IndexFunc(a.components, func(c stack.Component) bool { return c.Name == root })
+	a.components[i].Tag, a.components[i].Reason = s.RootComponent().Tag, s.RootComponent().Reason
 	s.Components, s.Places, s.Root = a.components, append(s.Places, a.rows...), root
 	return s, s.Complete("")
 }

@@ -138,7 +138,7 @@ func TestSetShared(t *testing.T) {
 // Rows whose versions have no "v" are read, and written, so; a name may link to its repository.
 func TestAdoptPlainVersions(t *testing.T) {
 	readme := "| Component | Version |\n|---|---|\n| App | 1.1.0 |\n| [Lib](https://github.com/acme/lib) | v0.5.0 |\n"
-	s, err := AdoptTree(stack.Table{}, fstest.MapFS{"README.md": {Data: []byte(readme)}})
+	s, err := AdoptTree(stack.Table{}, fstest.MapFS{"README.md": {Data: []byte(readme)}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,10 +152,31 @@ func TestAdoptPlainVersions(t *testing.T) {
 	}
 }
 
+// Where most tags that are versions have no "v", those of the root have none.
+func TestAdoptPlainTags(t *testing.T) {
+	readme := "| Component | Version |\n|---|---|\n| App | 1.1.0-community |\n| Lib | v0.5.0 |\n"
+	for _, x := range []struct {
+		tags []string
+		want string
+	}{
+		{[]string{"1.0.0-community", "1.1.0-community", "v0.1.0", "nightly"}, "{version}"},
+		{[]string{"1.0.0", "v1.1.0"}, "v{version}"},
+		{nil, "v{version}"},
+	} {
+		s, err := AdoptTree(stack.Table{}, fstest.MapFS{"README.md": {Data: []byte(readme)}}, x.tags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.RootComponent().Tag; got != x.want || s.Components[1].Tag != "v{version}" {
+			t.Errorf("%v: %s and %s, want %s", x.tags, got, s.Components[1].Tag, x.want)
+		}
+	}
+}
+
 // Of tables that disagree, the first one is declared, by its heading.
 func TestAdoptFirstOfSeveralTables(t *testing.T) {
 	readme := "# App\n\n## Now\n\n| Component | Version |\n|---|---|\n| App | v1.1.0 |\n| Lib | v0.5.0 |\n\n## Before\n\n| Component | Version |\n|---|---|\n| App | v1.0.0 |\n| Lib | v0.4.0 |\n"
-	s, err := AdoptTree(stack.Table{}, fstest.MapFS{"README.md": {Data: []byte(readme)}})
+	s, err := AdoptTree(stack.Table{}, fstest.MapFS{"README.md": {Data: []byte(readme)}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -321,6 +321,9 @@ func (s *Session) Given() (map[string]string, error) {
 // CheckVersion refuses what is no version of a release: it becomes part of tags, branches
 // and file names.
 func CheckVersion(v string) error {
+	if versions.IsVersion("v" + v) {
+		return Usage("%q has no v in front of it: write v%s; stack.components[].tag says how the tag is spelled", v, v)
+	}
 	if !versions.IsVersion(v) || strings.Contains(v, "+") {
 		return Usage("%q is not a version of the form vMAJOR.MINOR.PATCH", v)
 	}

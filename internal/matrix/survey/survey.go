@@ -57,7 +57,8 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p report.Progress) (t
 		if recognised != nil || found {
 			return text, next, recognised
 		}
-		untagged, absent := matrix.AdoptTree(table, tree)
+		tags, _ := past.Tags(ctx)
+		untagged, absent := matrix.AdoptTree(table, tree, tags)
 		if absent != nil {
 			p.Note("stack: none, %v", err)
 			return "", "", nil
