@@ -116,19 +116,6 @@ func run(c versioned.Interface, f informers.Factory) *oldv1.Widget {
 }
 `
 
-const rustTree = `-- README.md --
-A WidgetSet is stored; its module is widgetset.
--- src/widgetset.rs --
-#[kube(group = "old.example.com", version = "v1", kind = "WidgetSet", plural = "widgetsets")]
-pub struct WidgetSetSpec { pub widget_set: String, item: Option<Item> }
--- src/item.rs --
-#[kube(group = "old.example.com", version = "v1", kind = "Item")]
-pub struct ItemSpec {}
--- src/main.rs --
-use crate::widgetset::WidgetSet;
-async fn reconcile_widget_set(set: Arc<WidgetSet>) {}
-`
-
 // A goCase is a tree before and after; what is not in after is as before.
 type goCase struct {
 	name, rules string
@@ -503,29 +490,6 @@ spec:
 		name: "a version whose package is left", in: []string{goOwner}, opts: Options{GoStep: "leave"},
 		rules:  "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
 		review: []string{"api/v1/register.go:1: version-leave"}, keeps: "package v1",
-	},
-	{
-		name: "the type of a kind of several words in another language", in: []string{rustTree},
-		rules: "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetGroup, plural: gadgetgroups}\n",
-		after: `-- README.md --
-A GadgetGroup is stored; its module is widgetset.
--- src/widgetset.rs --
-#[kube(group = "old.example.com", version = "v1", kind = "GadgetGroup", plural = "gadgetgroups")]
-pub struct GadgetGroupSpec { pub widget_set: String, item: Option<Item> }
--- src/main.rs --
-use crate::widgetset::GadgetGroup;
-async fn reconcile_widget_set(set: Arc<GadgetGroup>) {}
-`,
-	},
-	{
-		name: "the type of a kind of one word in another language", in: []string{rustTree},
-		rules:  "  - id: kind\n    from: {group: old.example.com, kind: Item, plural: items}\n    to: {kind: Entry, plural: entries}\n",
-		review: []string{"src/item.rs:1: type-name"}, keeps: "pub struct ItemSpec {}\n#[kube(group = \"old.example.com\", version = \"v1\", kind = \"Entry\")]",
-	},
-	{
-		name: "the type of a kind whose new name another one has", in: []string{rustTree},
-		rules:  "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: Item, plural: items}\n",
-		review: []string{"src/widgetset.rs:1: type-name"}, keeps: "pub struct WidgetSetSpec { pub widget_set: String, item: Option<Item> }",
 	},
 	{
 		name: "a kind that is registered under another name than that of its type", in: []string{strings.ReplaceAll(goOwner, "func init() { SchemeBuilder.Register(&Widget{}) }",

@@ -177,21 +177,6 @@ var reasonTrees = []treeCase{
 		review: []string{"c.sh:1: loose-name", "c.sh:2: loose-name", "c.sh:3: loose-name"},
 	},
 	{
-		name:  "a kind of several words that a command of kubectl takes is no other one",
-		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}, to: {kind: GadgetGroup, plural: gadgetgroups}}\n",
-		before: tree{
-			"a.yaml": "apiVersion: old.example.com/v1\nkind: WidgetSet\n",
-			"b.md":   "```sh\nkubectl get widgetset -o wide\nkubectl wait widgetset/a,widgetsets --for=x\n```\n",
-			"c.sh":   "kubectl widgetry get widgetset a\nkubectl -n x get widgetset a # cfctl:keep it is the old one\n",
-			"p.py":   "if obj.kind == \"WidgetSet\":\n    pass\n",
-		},
-		after: tree{
-			"a.yaml": "apiVersion: old.example.com/v1\nkind: GadgetGroup\n",
-			"b.md":   "```sh\nkubectl get gadgetgroup -o wide\nkubectl wait gadgetgroup/a,gadgetgroups --for=x\n```\n",
-		},
-		review: []string{"p.py:1: loose-name"},
-	},
-	{
 		name:   "the name of a kind that every cluster has means that one where no group is named",
 		rules:  "name: s\nrules:\n- {id: job, from: {group: old.example.com, kind: Service, plural: services}, to: {kind: Gate, plural: gates}}\n",
 		before: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Service\n", "b.yaml": "nameReference:\n- kind: Service\n", "c.sh": "kubectl port-forward service/x\n"},
