@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -50,6 +51,30 @@ func TestBrokenSource(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A file that parsers read in different ways is not changed, and is no fault of cfctl.
+func TestUnclearFiles(t *testing.T) {
+	r, err := rules.Parse("one.yaml", []byte("name: one\nrules:\n- {id: w, from: {group: a.example.com, kind: Widget, plural: widgets}, to: {group: x.example.dev}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(Options{Rulesets: []*rules.Ruleset{r}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, character := "a mapping has the key %s twice", "parsers read its character %s in different ways"
+	for _, x := range []struct{ name, text, says string }{
+		{"a.yaml", "kind: ClusterRole\nrules:\n- apiGroups: [a.example.com]\n  resources: [widgets, others]\n  resources: [widgets, others]\n", fmt.Sprintf(twice, `"resources"`)},
+		{"b.yaml", "kind: ClusterRole\nkind: ClusterRole\nrules:\n- apiGroups: [a.example.com]\n  resources: [widgets, others]\n  resources: [widgets, others]\n  verbs: [get]\n", fmt.Sprintf(twice, `"kind"`)},
+		{"c.yaml", "data:\n  a.yaml: |\n    kind: ClusterRole\n    rules:\n    - apiGroups: [a.example.com]\n      resources: [widgets, others]\n      resources: [widgets, others]\n", fmt.Sprintf(twice, `"resources"`)},
+		{"PROJECT", "domain: example.com\nresources:\n- {group: a,\u0085 domain: example.com, kind: Widget, version: v1}\nversion: \"3\"\n", fmt.Sprintf(character, "U+0085")},
+	} {
+		f := fileOf(m, x.name, []byte(x.text))
+		if f == nil || f.Skip == nil || f.Fault || !strings.Contains(f.Skip.Err.Error(), x.says) {
+			t.Errorf("%s: %+v, want one that is not read: %s", x.name, f, x.says)
 		}
 	}
 }

@@ -91,7 +91,15 @@ func (x *settling) verify(f *File) {
 	case f.converts:
 		f.leaveShapes()
 	default:
-		f.fail(err)
+		line, unclear := 0, error(nil)
+		if f.Format == "yaml" || f.Format == "json" {
+			line, unclear = prove.Unclear(before)
+		}
+		if unclear == nil {
+			f.fail(err)
+			break
+		}
+		f.leave(line, unclear)
 	}
 }
 
@@ -105,9 +113,14 @@ func (f *File) leaveBroken(data []byte) bool {
 	if err == nil || strings.Contains(err.Error(), "found unknown escape character") {
 		return false
 	}
-	f.Sites, f.To, f.Twin, f.Drop = nil, f.Path, nil, false
-	f.Skip = &source.Error{Path: f.Path, Pos: source.Position{Line: line}, Err: err, Hint: "fix the file, or skip it with --exclude"}
+	f.leave(line, err)
 	return true
+}
+
+// leave leaves a file that cannot be read for sure.
+func (f *File) leave(line int, why error) {
+	f.Sites, f.unused, f.To, f.Twin, f.Drop = nil, nil, f.Path, nil, false
+	f.Skip = &source.Error{Path: f.Path, Pos: source.Position{Line: line}, Err: why, Hint: "fix the file, or skip it with --exclude"}
 }
 
 // leaveShapes leaves what would change in a file for review: with its objects' new shape

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -79,6 +80,37 @@ func Broken(data []byte) (line int, err error) {
 		_, cause, _ = strings.Cut(cause, ": ")
 	}
 	return line, errors.New(cause)
+}
+
+// Unclear is why parsers may read a stream of YAML or JSON in different ways, with the line: a key that a
+// mapping has twice, or a character that is an end of a line or a space for some; nil for neither. So
+// may be a document in one of its strings.
+func Unclear(data []byte) (line int, err error) { return unclear(string(data), 0) }
+
+func unclear(text string, depth int) (line int, err error) {
+	if i := strings.IndexAny(text, "\u0085\u00a0\u2028\u2029\ufeff"); i > 0 {
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		return strings.Count(text[:i], "\n") + 1, fmt.Errorf("parsers read its character %U in different ways", r)
+	}
+	list, _ := decodeYAML(text)
+	for len(list) > 0 {
+		n := list[0]
+		list = append(list[1:], n.Content...)
+		keys := map[string]bool{}
+		for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+			k := n.Content[i]
+			if keys[k.Value] && k.Value != "<<" {
+				return k.Line, fmt.Errorf("a mapping has the key %s twice", excerpt(k.Value, 0))
+			}
+			keys[k.Value] = true
+		}
+		if n.Kind == yaml.ScalarNode && depth < maxDepth && documentLanguage(n.Value) != "" {
+			if _, err := unclear(n.Value, depth+1); err != nil {
+				return n.Line, err
+			}
+		}
+	}
+	return 0, nil
 }
 
 func same(a, b *node) bool { return written(a) == written(b) }
