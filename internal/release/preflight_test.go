@@ -46,6 +46,10 @@ func TestPreflight(t *testing.T) {
 	}{
 		{"tag-conflict", "v.1.1.0", func(w *world, _ *steps.Train) { w.run(w.bare("orchard/picker"), "git", "tag", "v.1.1.0", "main") }},
 		{"tag-conflict", "not merged", func(w *world, _ *steps.Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.2.0", "main") }},
+		{"tag-conflict", "the tag v0.2.0 would publish it", func(w *world, train *steps.Train) {
+			train.Recipe.Forge.Kind = recipe.KindGitea
+			releaseObstacle(true, "").put(w)
+		}},
 		{"token-scope", "lacks the scope repo", func(w *world, _ *steps.Train) { w.forge.(*fakeForge).Scopes = "read:org" }},
 		{"token-scope", "lacks the scope workflow", func(w *world, _ *steps.Train) { w.forge.(*fakeForge).Scopes = "repo" }},
 		{"token-scope", "does not take the token", func(w *world, _ *steps.Train) {

@@ -63,6 +63,13 @@ func checkTags(ctx context.Context, p *preflight) error {
 				p.bad(c.Name, "take the next version, or have the tag deleted if it is not in use", "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
 			}
 		}
+		if _, there := h.Tags[want]; !there {
+			if draft, drafted, err := p.Drafted(ctx, c); err != nil {
+				return err
+			} else if drafted {
+				p.bad(c.Name, "its author: delete it", "%s has a draft %q, and the tag %s would publish it: %s", c.Repository, draft.Name, want, draft.URL)
+			}
+		}
 		if ref, there := h.Tags[want]; there && c.Name == p.Train.Root().Name {
 			ours, err := p.RootMerged(ctx, h)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
@@ -367,4 +368,26 @@ func TestVerifyReadsCatalogAndDocuments(t *testing.T) {
 	has(verify(), "catalog-edited", "registry.example/otto/operator")
 	w.somebody("downstream/workloads", "main", "refs/heads/main", "README.md", func(s string) string { return strings.ReplaceAll(s, "v0.2.0", "v0.1.0") })
 	has(verify(), "document-edited", "README.md:")
+}
+
+// A draft that the tag of a component would publish is in the way of the tag, where the forge
+// publishes with a tag.
+func TestTagPublishesNoDraft(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string]State{recipe.KindGitea: Unmanaged, "github": Missing} {
+		w := newWorld(t)
+		f := w.forge.(*fakeForge)
+		f.Releases = append(f.Releases, &forgetest.Release{Repo: "orchard/picker", ID: 77, Tag: "v1.1.0", Name: "Harvest", Body: "by hand", Draft: true})
+		of := w.train("v0.2.0")
+		of.Recipe.Forge.Kind = kind
+		env, _ := w.env(journalIn(t))
+		plan, err := On(of, env).Plan(t.Context(), &env.Env)
+		env.Journal.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := plan.Of("tag:picker"); o.State != want || want == Unmanaged && !strings.Contains(o.Text, `a draft "Harvest" is there for v1.1.0`) {
+			t.Errorf("%s: %s %s, want %s", kind, o.State, o.Text, want)
+		}
+	}
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/release/why"
+	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -205,6 +207,26 @@ func (t *Train) unmanagedRelease(got forge.Release, body string) Observation {
 	o := unmanaged(why.Release, "a release "+text, "its author: delete it").At(got.URL)
 	o.Facts = published(got).Facts
 	return o
+}
+
+// Drafted is the draft of a release that the tag of a component publishes: Gitea does so with
+// any draft of a tag that is pushed. There is none where the tag publishes nothing.
+func (v *View) Drafted(ctx context.Context, c *stack.Component) (draft forge.Release, there bool, err error) {
+	if v.Train.Recipe.Forge.Kind != recipe.KindGitea {
+		return draft, false, nil
+	}
+	tag := v.Train.Tag(c)
+	draft, err = Recall(v, "draft "+c.Repository+" "+tag, func() (forge.Release, error) { return v.Forge.Release(ctx, c.Repository, tag) })
+	return draft, err == nil && draft.Draft, wire.IgnoreNotFound(err)
+}
+
+// unlessDrafted is the observation of a tag that is to be made, where no draft is in its way.
+func (t tagger) unlessDrafted(ctx context.Context, v *View, o Observation) (Observation, error) {
+	draft, there, err := v.Drafted(ctx, t.c)
+	if err != nil || !there || o.State != train.Missing {
+		return o, err
+	}
+	return unmanaged(why.Draft, fmt.Sprintf("a draft %q is there for %s, which the tag would publish", draft.Name, draft.Tag), "its author: delete it").At(draft.URL), nil
 }
 
 func (v *View) release(ctx context.Context, t *Train) (forge.Release, error) {

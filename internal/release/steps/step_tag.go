@@ -117,7 +117,7 @@ func stepTag(of *Train, c *stack.Component, tags map[string]tagging, pins *Propo
 		if commit == "" {
 			return v.branchless(ctx, c.Repository, t.Branch(c)), nil
 		}
-		return t.withModule(ctx, v, h, t.missing(commit)), nil
+		return t.unlessDrafted(ctx, v, t.withModule(ctx, v, h, t.missing(commit)))
 	}
 	s.Act = t.act
 	return newTagging(s)
@@ -352,7 +352,7 @@ func stepTagRoot(of *Train, merged *Step, at train.Fact[CommitID]) tagging {
 				return o, err
 			}
 		}
-		return t.withModule(ctx, v, h, t.missing(want)), nil
+		return t.unlessDrafted(ctx, v, t.withModule(ctx, v, h, t.missing(want)))
 	}
 	s.Act = t.act
 	return newTagging(s)
