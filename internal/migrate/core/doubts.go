@@ -1,6 +1,7 @@
 package core
 
 import (
+	"path"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -97,6 +98,8 @@ func (q *question) doubt() (reason judge.Reason, why string) {
 		return judge.FilledIn, ""
 	case q.several() && q.byVersion():
 		return judge.OtherVersions, ""
+	case q.several() && q.splits():
+		return judge.PackageSplit, q.answers()
 	case q.several():
 		return judge.Several, q.answers()
 	case q.form == names.Hook && q.core.opts.Copied && a.Outcome == rules.Moves && a.To.Group == a.At.Group && a.To.Version != a.At.Version:
@@ -153,10 +156,18 @@ func (q *question) byVersion() bool {
 
 // answers says what the answers depend on.
 func (q *question) answers() string {
-	if len(q.known.Kinds)+len(q.known.Plurals) > 1 {
+	switch {
+	case len(q.known.Kinds)+len(q.known.Plurals) > 1:
 		return why("it is about more than one kind: ", q.list)
+	case q.splits():
+		return why("the kinds of its Go package do not move together: ", q.list)
 	}
 	return why("it names no kind: ", q.list)
+}
+
+// splits says whether a reference is in a Go package that registers several kinds, which it is about.
+func (q *question) splits() bool {
+	return q.file.Format == "go" && q.core.asks(*q.ref) && len(q.registered[path.Dir(q.file.Path)]) > 1
 }
 
 // converted says whether the objects of the one kind and version that are known have another

@@ -239,4 +239,29 @@ var listTrees = []treeCase{
 		after:  tree{},
 		review: []string{"templates/a.yaml:4: filled-in"},
 	},
+	{
+		name:  "a Go package whose kinds do not move together is divided by hand",
+		rules: "name: s\nrules: [{id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}]\n",
+		before: tree{
+			"api/v1/doc.go":  "// +groupName=old.example.com\npackage v1\n",
+			"client/main.go": "package main\n\nimport \"x.io/y/api/v1\"\n\nconst group = \"old.example.com\"\n",
+		},
+		registered: map[string][]string{"api/v1": {"Widget", "Other"}},
+		review:     []string{"api/v1/doc.go:1: package-split", "client/main.go:5: several-answers"},
+	},
+	{
+		name:  "a kind of several words that a command of kubectl takes is no other one",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}, to: {kind: GadgetGroup, plural: gadgetgroups}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: WidgetSet\n",
+			"b.md":   "```sh\nkubectl get widgetset -o wide\nkubectl wait widgetset/a,widgetsets --for=x\n```\n",
+			"c.sh":   "kubectl widgetry get widgetset a\nkubectl -n x get widgetset a # cfctl:keep it is the old one\n",
+			"p.py":   "if obj.kind == \"WidgetSet\":\n    pass\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: GadgetGroup\n",
+			"b.md":   "```sh\nkubectl get gadgetgroup -o wide\nkubectl wait gadgetgroup/a,gadgetgroups --for=x\n```\n",
+		},
+		review: []string{"p.py:1: loose-name"},
+	},
 }

@@ -17,6 +17,7 @@ func reason(r Row) Reason {
 var (
 	NoRule         = reason(Row{ID: "no-rule", Say: Keep, Why: "no rule changes this version, kind or resource"})
 	Several        = reason(Row{ID: "several-answers", Say: Review, Why: "it depends on the kind or version, which nothing here names", Hint: "rewrite it for its kind, or keep it with a comment cfctl:keep REASON"})
+	PackageSplit   = reason(Row{ID: "package-split", Say: Review, Why: "the kinds of its Go package do not move together", Hint: "move the types that change to a Go package of their new group or version, and run again"})
 	FilledIn       = reason(Row{ID: "filled-in", Say: Review, Why: "its version is filled in at run time, and the rules depend on it"})
 	OtherVersions  = reason(Row{ID: "other-versions", Say: Review, Why: "a rule covers one version of this API, and this tree uses others as well"})
 	Removed        = reason(Row{ID: "removed", Say: Review, Why: "the API has no successor"})
