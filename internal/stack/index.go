@@ -213,7 +213,7 @@ func (p *Place) paths(tree fs.FS) ([]string, error) {
 const mostIncluded = 200
 
 // makefiles are the files that make reads, those that it finds by their names first. What cfctl
-// does not know of the name of an included file is left out.
+// does not know of the name of an included file is left out, and so are folders.
 func (p *Place) makefiles(tree fs.FS, dir, name string) (list []string, err error) {
 	if name == "Makefile" {
 		list, err = fs.Glob(tree, dir+"[Gm]*akefile") // by their exact names, also where case does not count
@@ -240,7 +240,7 @@ func (p *Place) makefiles(tree fs.FS, dir, name string) (list []string, err erro
 				found, _ = fs.Glob(tree, file) // a pattern that is none includes nothing
 			}
 			for _, file := range found {
-				if !slices.Contains(list, file) {
+				if at, _ := fs.Stat(tree, file); !slices.Contains(list, file) && (at == nil || !at.IsDir()) {
 					list = append(list, file)
 				}
 			}

@@ -274,7 +274,7 @@ func TestVisibleTables(t *testing.T) {
 func TestFilesOfAPlace(t *testing.T) {
 	tree := fstest.MapFS{
 		"hack/Makefile": {Data: []byte("DIR = mk\ninclude $(DIR)/*.mk $(ROOT)/a.mk # why\n-include none.mk\nA = v1.0.0\nx:\n\tinclude b.mk\n")},
-		"hack/mk/x.mk":  {Data: []byte("sinclude ../../up.mk\nA = v2.0.0\n")}, "hack/a.mk": {Data: []byte("A = v3.0.0\ninclude Makefile\n")}, "hack/b.mk": {Data: []byte("A = v4.0.0\n")},
+		"hack/mk/x.mk":  {Data: []byte("sinclude ../../up.mk\nA = v2.0.0\n")}, "hack/a.mk": {Data: []byte("A = v3.0.0\ninclude Makefile $(shell find mk -name \\*.mk)\n")}, "hack/b.mk": {Data: []byte("A = v4.0.0\n")},
 		"Dockerfile": {Data: []byte("ARG A=v1.0.0\n")}, "Containerfile": {Data: []byte("ARG A=v2.0.0\n")},
 	}
 	for want, place := range map[string]Place{
