@@ -138,10 +138,10 @@ func (m *meaning) kindNamed(group, name string, facts *index.Facts) string {
 }
 
 // isResource says whether what is in front of a group is a resource of it: its
-// plural anywhere, its singular name in a command or next to its kind.
+// plural anywhere, as a rule of permissions has it, too, its singular name in a command or next to its kind.
 func (t *Tree) isResource(r *ref) bool {
 	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
-	return kind != "" && (r.command || t.crds[r.name()] || r.resource != strings.ToLower(kind) || slices.Equal(r.known.Kinds, []string{kind})) || r.operand && t.core.table.RulesOf(r.known.Group).Whole() ||
+	return t.granted[r.name()] || kind != "" && (r.command || t.crds[r.name()] || r.resource != strings.ToLower(kind) || slices.Equal(r.known.Kinds, []string{kind})) || r.operand && t.core.table.RulesOf(r.known.Group).Whole() ||
 		len(r.known.Versions) == 1 && strings.HasPrefix(r.ownText, r.resource+"."+r.known.Versions[0]+".") // no key has a version in it
 }
 

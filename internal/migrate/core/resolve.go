@@ -23,6 +23,7 @@ type Tree struct {
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
 	crds       map[string]bool     // the names of the CRDs of the tree
+	granted    map[string]bool     // and of resources that a rule of permissions names with their group alone
 	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
 	registered map[string][]string // kinds that Go packages register, by their folders
 	fills      map[string]bool     // names with which files build names of APIs
@@ -48,7 +49,7 @@ type layout struct {
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
 	t := &Tree{
 		core: c, Facts: index.New(), registered: registered, renames: map[string]string{}, schemas: map[rules.GVK]*schema{},
-		crds: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]bool{},
+		crds: map[string]bool{}, granted: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]bool{},
 		fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{},
 		layout: layout{
 			around: around, goDirs: map[string]bool{}, imports: map[string][]string{}, moved: map[string]bool{},
@@ -66,6 +67,11 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 		}
 		for _, r := range f.refs {
 			t.names[r.known.Group] = true
+			if g := r.grant; g != nil && len(g.groups) == 1 {
+				for _, x := range g.resources {
+					t.granted[x.text+"."+g.groups[0].text] = true
+				}
+			}
 			if r.object { // programs of knative look for it by a name that its webhooks have, too
 				t.hooks[r.ownText] = false
 			}

@@ -41,6 +41,19 @@ var textTrees = []treeCase{
 		review: []string{"a.md:1: several-answers"},
 	},
 	{
+		name:  "a resource that permissions name with its group is one in text, and an author is no group",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{
+			"a.yaml":     "kind: ClusterRole\nrules:\n- apiGroups: [old.example.com]\n  resources: [tenants, tenants/status]\n",
+			"b.md":       "Delete neither `tenants.old.example.com` nor `others.old.example.com`.\n",
+			"Cargo.toml": "[package]\nauthors = [\"old.example.com\"]\n",
+		},
+		after: tree{
+			"a.yaml": "kind: ClusterRole\nrules:\n- apiGroups: [new.example.org]\n  resources: [tenants, tenants/status]\n",
+			"b.md":   "Delete neither `tenants.new.example.org` nor `others.old.example.com`.\n",
+		},
+	},
+	{
 		name:   "words next to a group and version in a text name its kind as a part of it",
 		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, kind: Gadget}}\n",
 		before: tree{"a.txt": "call(api_version=\"old.example.com/v1\", kind=\"Widget\")\nno matches for kind \"Widget\" in version \"old.example.com/v1\"\n"},

@@ -442,7 +442,7 @@ var agreedNames = []string{"controller", "controllername", "provisioner", "drive
 // hostNames are labels of names of hosts, and of what is named like one.
 var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "dnsnames", "commonname", "/cn", "/o", "/ou", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image",
 	"noproxy", "servernames", "subjectalternativenames", "subjectaltnames", "searches", "matchname", "snihosts", "lookuphost", "lookupip", "lookupaddr", "lookupcname", "lookupmx", "lookupns", "lookuptxt", "gethostbyname",
-	"dnsname", "dnszone", "zone", "cn", "certcn", "sni", "organization", "organizations", "bucket", "bucketname", "s3bucket"}
+	"dnsname", "dnszone", "zone", "cn", "certcn", "sni", "organization", "organizations", "author", "authors", "maintainer", "maintainers", "publisher", "bucket", "bucketname", "s3bucket"}
 
 var (
 	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)
