@@ -231,7 +231,7 @@ func TestDraftProposesWholeKeys(t *testing.T) {
 // TestDraftOfNothing: a group to which nothing refers is an error that names others.
 func TestDraftOfNothing(t *testing.T) {
 	const crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: old.example.com, names: {kind: Gadget, plural: gadgets}}\n"
-	root := treeOf(t, map[string]string{"a.yaml": gadgets, "crd.yaml": crd, "testdata/b.yaml": "apiVersion: never.example.com/v1\nkind: A\n", "hack/r.yaml": "name: r\nrules:\n  - {id: a, from: {group: gone.example.com}, to: {group: old.example.com}}\n"})
+	root := treeOf(t, map[string]string{"a.yaml": gadgets, "crd.yaml": crd, "testdata/b.yaml": "apiVersion: never.example.com/v1\nkind: A\n", "test-assets/c.yaml": "apiVersion: never.example.com/v1\nkind: A\n", "hack/r.yaml": "name: r\nrules:\n  - {id: a, from: {group: gone.example.com}, to: {group: old.example.com}}\n"})
 	for o, want := range map[*Options][2]string{
 		{From: "old.exmaple.com", To: "b.dev"}: {"nothing in this repository refers to the API group old.exmaple.com", "did you mean old.example.com?"},
 		{From: "zebra.dev", To: "b.dev"}:       {"nothing in this repository refers to the API group zebra.dev", "the API groups of this repository are old.example.com"},

@@ -258,7 +258,8 @@ func withoutActions(data []byte) []byte {
 	return action.Get().ReplaceAll(actionLine.Get().ReplaceAll(data, nil), []byte("x"))
 }
 
-// testFolders have files that say nothing of what the repository is.
+// testFolders have files that say nothing of what the repository is, as others of which the name begins with one:
+// test-assets.
 var testFolders = []string{"testdata", "test", "tests", "e2e", "fixtures"}
 
 var releasedFolder = lazyregexp.New(`^v?[0-9]+\.[0-9]+(\.[0-9]+)?$`)
@@ -269,7 +270,7 @@ func isTestData(name string) bool {
 		return true
 	}
 	for dir := range strings.SplitSeq(path.Dir(name), "/") {
-		if slices.Contains(testFolders, dir) || releasedFolder.MatchString(dir) {
+		if i := strings.IndexAny(dir, "-_"); slices.Contains(testFolders, dir[:max(i, 0)]) || slices.Contains(testFolders, dir) || releasedFolder.MatchString(dir) {
 			return true
 		}
 	}
