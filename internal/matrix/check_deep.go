@@ -77,15 +77,15 @@ func checkPins(ctx context.Context, p *pass) error {
 }
 
 func checkGoVersion(ctx context.Context, p *pass) error {
-	if p.gomod == nil || p.gomod.Go == nil {
+	if p.build == nil || p.build.Go == nil {
 		return nil
 	}
 	return p.eachSource(ctx, func(r row, mod *modfile.File) error {
-		if mod.Go == nil || semver.Compare("v"+mod.Go.Version, "v"+p.gomod.Go.Version) <= 0 {
+		if mod.Go == nil || semver.Compare("v"+mod.Go.Version, "v"+p.build.Go.Version) <= 0 {
 			return nil
 		}
-		f := finding{Path: "go.mod", Line: p.gomod.Go.Syntax.Start.Line, Component: r.Name, Version: r.Value, Expected: mod.Go.Version, Actual: p.gomod.Go.Version}
-		p.Report(f, "%s %s needs Go %s, go.mod has %s", r.Name, r.Value, mod.Go.Version, p.gomod.Go.Version)
+		f := finding{Path: "go.mod", Line: p.build.Go.Syntax.Start.Line, Component: r.Name, Version: r.Value, Expected: mod.Go.Version, Actual: p.build.Go.Version}
+		p.Report(f, "%s %s needs Go %s, go.mod has %s", r.Name, r.Value, mod.Go.Version, p.build.Go.Version)
 		return nil
 	})
 }

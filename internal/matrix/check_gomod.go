@@ -3,7 +3,6 @@ package matrix
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -18,128 +17,22 @@ import (
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
-// required is the direct requirement of a component's module, if there is one.
-func (p *pass) required(c *stack.Component) *modfile.Require {
-	if c == nil || c.Module.Path == "" {
-		return nil
-	}
-	if r := requirementOf(p.gomod, c.Module.Path); r != nil && !r.Indirect {
-		return r
-	}
-	return nil
-}
-
-// replacement is the replace directive that applies to a module version: one
-// with that version on its left goes before one without any.
-// Source: https://go.dev/ref/mod#go-mod-file-replace
-func replacement(list []*modfile.Replace, mod module.Version) *modfile.Replace {
-	var found *modfile.Replace
-	for _, r := range list {
-		if r.Old.Path != mod.Path {
-			continue
-		}
-		if r.Old.Version == mod.Version {
-			return r
-		}
-		if r.Old.Version == "" && found == nil {
-			found = r
-		}
-	}
-	return found
-}
-
-// A directive is a replace directive with the file that it is in.
-type directive struct {
-	*modfile.Replace
-	path string
-	data []byte
-}
-
-// replaced is the replace directive that applies to what go.mod requires; nil = none.
-// Those of a workspace that has the module go before its own.
-// Source: https://go.dev/ref/mod#go-work-file-replace
-func (p *pass) replaced(mod module.Version) *directive {
-	if p.inWorkspace() {
-		if rep := replacement(p.gowork.Replace, mod); rep != nil {
-			return &directive{rep, "go.work", p.workData}
-		}
-		for _, u := range p.uses {
-			if rep := replacement(u.mod.Replace, mod); rep != nil {
-				return &directive{rep, u.path, u.data}
-			}
-		}
-	}
-	if rep := replacement(p.gomod.Replace, mod); rep != nil {
-		return &directive{rep, "go.mod", p.modData}
-	}
-	return nil
-}
-
-// inWorkspace says whether the module of the tree is built in a workspace.
-func (p *pass) inWorkspace() bool {
-	return p.gowork != nil && slices.ContainsFunc(p.gowork.Use, func(u *modfile.Use) bool { return path.Clean(u.Path) == "." })
-}
-
-// A used module is another one of the workspace: what it is and requires decides what is built.
-// Source: https://go.dev/ref/mod#workspaces
-type used struct {
-	path string // of its go.mod
-	data []byte
-	mod  *modfile.File
-}
-
-// mostUsed is how many modules a workspace may have.
-const mostUsed = 1000
-
-func (p *pass) loadUses() error {
-	if !p.inWorkspace() {
-		return nil
-	}
-	for _, u := range p.gowork.Use[:min(len(p.gowork.Use), mostUsed)] {
-		name := path.Join(u.Path, "go.mod")
-		if name == "go.mod" || !fs.ValidPath(name) {
-			continue
-		}
-		data, err := ReadFile(p.Tree, name)
-		if err != nil || data == nil {
-			continue // go says so itself
-		}
-		mod, err := stack.ParseGoMod(name, data)
-		if err != nil {
-			return err
-		}
-		p.uses = append(p.uses, used{name, data, mod})
-	}
-	return nil
-}
-
 // checkWorkspace reports a module of a row that the workspace has, or requires newer.
 func (p *pass) checkWorkspace(r row, req requirement) {
-	for _, u := range p.uses {
-		if u.mod.Module != nil && u.mod.Module.Mod.Path == req.Mod.Path {
-			f := at(u.path, u.data, r, u.mod.Module.Syntax)
+	for _, u := range p.build.uses {
+		if u.Module != nil && u.Module.Mod.Path == req.Mod.Path {
+			f := u.at(r, u.Module.Syntax)
 			f.Expected, f.Actual = req.Mod.Path+" "+r.expected(req.form), path.Dir(u.path)
 			p.Report(f, "%s: go.work builds %s from %s, %s", r.Name, req.Mod.Path, f.Actual, r.said())
 		}
-		for _, q := range u.mod.Require {
+		for _, q := range u.Require {
 			if q.Mod.Path == req.Mod.Path && semver.Compare(q.Mod.Version, req.Mod.Version) > 0 && !req.takes(r, q.Mod.Version) {
-				f := at(u.path, u.data, r, q.Syntax)
+				f := u.at(r, q.Syntax)
 				f.Expected, f.Actual = r.expected(req.form), q.Mod.Version
 				p.Report(f, "%s: a module of go.work requires %s, which is built, %s", r.Name, q.Mod.Version, r.said())
 			}
 		}
 	}
-}
-
-// atMod begins a finding at a line of go.mod.
-func (p *pass) atMod(r row, line *modfile.Line) finding { return at("go.mod", p.modData, r, line) }
-
-// at begins a finding at a replace directive.
-func (d *directive) at(r row) finding { return at(d.path, d.data, r, d.Syntax) }
-
-func at(path string, data []byte, r row, line *modfile.Line) finding {
-	pos := source.PositionAt(data, stack.LastToken(data, line).Start)
-	return finding{Path: path, Component: r.Name, Version: r.Value, Line: pos.Line, Column: pos.Column}
 }
 
 // A requirement is a module of go.mod that a row is about.
@@ -158,7 +51,7 @@ func (q requirement) takes(r row, version string) bool {
 // eachRequired visits the rows whose module is required directly: the
 // component's own, and those of its places of kind go-require.
 func (p *pass) eachRequired(visit func(r row, q requirement)) {
-	if p.gomod == nil {
+	if p.build == nil {
 		return
 	}
 	for _, r := range p.facts() {
@@ -166,12 +59,12 @@ func (p *pass) eachRequired(visit func(r row, q requirement)) {
 			continue
 		}
 		for _, m := range p.modulesOf(r.of) {
-			for _, required := range p.gomod.Require { // one module may be required twice
+			for _, required := range p.build.Require { // one module may be required twice
 				if required.Mod.Path != m.path || required.Indirect {
 					continue
 				}
 				q := requirement{required, "", m.of, m.form}
-				q.text = string(stack.LastToken(p.modData, q.Syntax).Of(p.modData))
+				q.text = string(stack.LastToken(p.build.data, q.Syntax).Of(p.build.data))
 				p.looked++
 				visit(r, q)
 			}
@@ -231,7 +124,7 @@ func (q requirement) called() string {
 // says": Go writes it for a module that is required without a version.
 func checkPseudo(p *pass) {
 	p.eachRequired(func(r row, q requirement) {
-		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) && !(module.IsZeroPseudoVersion(q.text) && p.replaced(q.Mod) != nil) {
+		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) && !(module.IsZeroPseudoVersion(q.text) && p.build.replaced(q.Mod) != nil) {
 			p.reportRequire(r, q, "%s: go.mod requires the commit %s, %s", r.Name, q.text, r.said())
 		}
 	})
@@ -244,13 +137,13 @@ func (r row) isCommit(version string) bool {
 }
 
 func (p *pass) reportRequire(r row, q requirement, format string, args ...any) {
-	f := p.atMod(r, q.Syntax)
+	f := p.build.at(r, q.Syntax)
 	f.Expected, f.Actual = r.expected(q.form), q.text
 	if r.takesMore() {
 		f.Hint = r.nearestIn(q.of(q.text))
 	}
 	if want := q.form(r.Value); p.known(r) && module.Check(q.Mod.Path, want) == nil {
-		p.fix(&f, source.Edit{Span: stack.LastToken(p.modData, q.Syntax), Old: q.text, New: want})
+		p.fix(&f, source.Edit{Span: stack.LastToken(p.build.data, q.Syntax), Old: q.text, New: want})
 		f.Hint = "after the change: go mod tidy"
 	}
 	p.Report(f, format, args...)
@@ -259,11 +152,11 @@ func (p *pass) reportRequire(r row, q requirement, format string, args ...any) {
 func checkReplaced(p *pass) {
 	p.eachRequired(func(r row, req requirement) {
 		p.checkWorkspace(r, req)
-		rep := p.replaced(req.Mod)
+		rep := p.build.replaced(req.Mod)
 		if rep == nil || req.takes(r, rep.New.Version) {
 			return
 		}
-		f := rep.at(r)
+		f := rep.at(r, rep.Syntax)
 		f.Expected, f.Actual = req.Mod.Path+" "+r.expected(req.form), strings.TrimSpace(rep.New.Path+" "+rep.New.Version)
 		f.Hint = "nearest: drop the replace directive, or say in the table what is built"
 		p.Report(f, "%s: a replace directive builds %s, %s", r.Name, f.Actual, r.said())
@@ -272,38 +165,31 @@ func checkReplaced(p *pass) {
 
 func checkReplacedFork(p *pass) {
 	p.eachRequired(func(r row, req requirement) {
-		rep := p.replaced(req.Mod)
+		rep := p.build.replaced(req.Mod)
 		if rep == nil || !req.takes(r, rep.New.Version) || rep.New.Path == req.Mod.Path {
 			return
 		}
-		f := rep.at(r)
+		f := rep.at(r, rep.Syntax)
 		f.Expected, f.Actual = req.Mod.Path, rep.New.Path
 		p.Report(f, "%s: a replace directive builds %s from %s", r.Name, rep.New.Version, rep.New.Path)
 	})
 }
 
 func checkReplaceIdle(_ context.Context, p *pass) error {
-	if p.gomod == nil {
+	if p.build == nil {
 		return nil
 	}
-	for _, rep := range p.gomod.Replace {
-		i := slices.IndexFunc(p.gomod.Require, func(r *modfile.Require) bool { return r.Mod.Path == rep.Old.Path })
-		if rep.Old.Version == "" || i < 0 || p.gomod.Require[i].Mod.Version == rep.Old.Version {
+	required := p.build.Require
+	for _, rep := range p.build.Replace {
+		i := slices.IndexFunc(required, func(r *modfile.Require) bool { return r.Mod.Path == rep.Old.Path })
+		if rep.Old.Version == "" || i < 0 || required[i].Mod.Version == rep.Old.Version {
 			continue
 		}
-		f := p.atMod(row{}, rep.Syntax)
-		f.Expected, f.Actual = rep.Old.Path+" "+p.gomod.Require[i].Mod.Version, rep.Old.Path+" "+rep.Old.Version
-		p.Report(f, "the replace directive for %s no longer applies: %s is required", f.Actual, p.gomod.Require[i].Mod.Version)
+		f := p.build.at(row{}, rep.Syntax)
+		f.Expected, f.Actual = rep.Old.Path+" "+required[i].Mod.Version, rep.Old.Path+" "+rep.Old.Version
+		p.Report(f, "the replace directive for %s no longer applies: %s is required", f.Actual, required[i].Mod.Version)
 	}
 	return nil
-}
-
-// built is the version of a requirement after replacement; empty = a local path.
-func built(f *modfile.File, req *modfile.Require) string {
-	if rep := replacement(f.Replace, req.Mod); rep != nil {
-		return rep.New.Version
-	}
-	return req.Mod.Version
 }
 
 // minor reads the major and minor number of a version.
@@ -335,45 +221,26 @@ func apart(a, b string) (int, bool) {
 // the family's most common major only (klog is v2 next to v0).
 func checkModuleSkew(p *pass) {
 	for _, rule := range p.Config.Rules {
-		if rule.Kind != kindModule || p.gomod == nil {
+		if rule.Kind != kindModule || p.build == nil {
 			continue
 		}
-		low, high := p.extremes(rule.Modules)
+		low, high := p.build.extremes(rule.Modules)
 		if low == nil {
 			continue
 		}
-		lv, hv := built(p.gomod, low), built(p.gomod, high)
+		lv, hv := built(p.build.File, low), built(p.build.File, high)
 		d, _ := apart(lv, hv)
 		if d <= rule.Minors {
 			continue
 		}
 		line := low.Syntax
-		if rep := replacement(p.gomod.Replace, low.Mod); rep != nil {
+		if rep := replacement(p.build.Replace, low.Mod); rep != nil {
 			line = rep.Syntax
 		}
-		f := p.atMod(row{}, line)
+		f := p.build.at(row{}, line)
 		f.Expected, f.Actual = fmt.Sprintf("at most %d minor apart", rule.Minors), fmt.Sprintf("%d", d)
 		p.Report(f, "%s is built at %s, %s at %s: %d minors apart, allowed are %d%s", low.Mod.Path, lv, high.Mod.Path, hv, d, rule.Minors, Because(rule.Reason))
 	}
-}
-
-// extremes finds the modules of a family that are built at the lowest and the
-// highest version of major 0. Pseudo-versions and local paths do not count.
-func (p *pass) extremes(glob string) (low, high *modfile.Require) {
-	for _, r := range p.gomod.Require {
-		ok, _ := path.Match(glob, r.Mod.Path)
-		v := built(p.gomod, r)
-		if !ok || !versions.IsVersion(v) || semver.Major(v) != "v0" || module.IsPseudoVersion(v) {
-			continue
-		}
-		if low == nil || semver.Compare(v, built(p.gomod, low)) < 0 {
-			low = r
-		}
-		if high == nil || semver.Compare(v, built(p.gomod, high)) > 0 {
-			high = r
-		}
-	}
-	return low, high
 }
 
 // Because is a rule's reason as the end of a sentence.
@@ -410,11 +277,11 @@ func (p *pass) skewedAgainst(rule Rule, c *stack.Component) (what, version strin
 		o, _ := p.rowOf(other)
 		return o.Name, o.Value
 	}
-	req := p.required(c)
-	if req == nil || module.IsPseudoVersion(built(p.gomod, req)) {
+	req := p.build.required(c)
+	if req == nil || module.IsPseudoVersion(built(p.build.File, req)) {
 		return "", ""
 	}
-	return "the build", built(p.gomod, req)
+	return "the build", built(p.build.File, req)
 }
 
 func checkPairs(_ context.Context, p *pass) error {

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
@@ -51,16 +50,12 @@ type Sources interface {
 type pass struct {
 	report.Pass
 	*Input
-	tables   []*tableRead  // of both shapes, in the order of the declaration
-	rows     []row         // of all tables
-	declared []row         // of the declared release, for components that have no row
-	release  Release       // the declared one of this tree
-	looked   int           // how many versions were held against something
-	gomod    *modfile.File // nil = there is none
-	modData  []byte
-	gowork   *modfile.WorkFile // nil = there is none
-	workData []byte
-	uses     []used                       // the other modules of the workspace
+	tables   []*tableRead                 // of both shapes, in the order of the declaration
+	rows     []row                        // of all tables
+	declared []row                        // of the declared release, for components that have no row
+	release  Release                      // the declared one of this tree
+	looked   int                          // how many versions were held against something
+	build    *build                       // of the module of the tree; nil = it has no go.mod
 	refs     map[string]git.Refs          // by URL; empty offline
 	past     map[string]map[string]string // versions by tag and name of the row
 }
@@ -94,19 +89,8 @@ func (p *pass) load() error {
 	}
 	p.declare()
 	var err error
-	if p.modData, err = ReadFile(p.Tree, "go.mod"); err != nil || p.modData == nil {
-		return err
-	}
-	if p.gomod, err = stack.ParseGoMod("go.mod", p.modData); err != nil {
-		return err
-	}
-	if p.workData, err = ReadFile(p.Tree, "go.work"); err != nil || p.workData == nil {
-		return err
-	}
-	if p.gowork, err = stack.ParseGoWork("go.work", p.workData); err != nil {
-		return err
-	}
-	return p.loadUses()
+	p.build, err = loadBuild(p.Tree)
+	return err
 }
 
 // ReadFile is the content of a file; nil when it is not there.
