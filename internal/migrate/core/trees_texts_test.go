@@ -31,12 +31,12 @@ var textTrees = []treeCase{
 		name:  "a sentence or row of text is about a kind of the tree that no rule names, too",
 		rules: "name: s\nrules:\n- {id: w, from: {group: a.example.com, version: v1alpha1, kind: Widget, plural: widgets}, to: {version: v1}}\n- {id: g, from: {group: a.example.com, version: v1alpha1, kind: Gadget, plural: gadgets}, to: {version: v1}}\n",
 		before: tree{
-			"a.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Trial\n",
-			"a.md":   "A `Trial` (`a.example.com/v1alpha1`) is for trying a Widget.\n\n| `Trial` | `a.example.com/v1alpha1` |\n| `Widget` | `a.example.com/v1alpha1` |\n\nMany Trials of a.example.com/v1alpha1 are short.\n\nThe Other Widget of `a.example.com/v1alpha1` is fine.\n",
+			"a.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Trial\n", "b.yaml": "apiVersion: a.example.com/v1alpha1\nkind: WidgetTrial\n",
+			"a.md": "A Trial (`a.example.com/v1alpha1`) is for trying a Widget.\n\n| `Trial` | `a.example.com/v1alpha1` |\n| `Widget` | `a.example.com/v1alpha1` |\n\nMany Trials of a.example.com/v1alpha1 are short.\n\nThe Other Widget of `a.example.com/v1alpha1` is fine.\n\nThe `WidgetTrial` (`a.example.com/v1alpha1`) is for a Widget and a `Secret`.\n",
 		},
 		after: tree{
-			"a.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Trial\n",
-			"a.md":   "A `Trial` (`a.example.com/v1alpha1`) is for trying a Widget.\n\n| `Trial` | `a.example.com/v1alpha1` |\n| `Widget` | `a.example.com/v1` |\n\nMany Trials of a.example.com/v1alpha1 are short.\n\nThe Other Widget of `a.example.com/v1` is fine.\n",
+			"a.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Trial\n", "b.yaml": "apiVersion: a.example.com/v1alpha1\nkind: WidgetTrial\n",
+			"a.md": "A Trial (`a.example.com/v1alpha1`) is for trying a Widget.\n\n| `Trial` | `a.example.com/v1alpha1` |\n| `Widget` | `a.example.com/v1` |\n\nMany Trials of a.example.com/v1alpha1 are short.\n\nThe Other Widget of `a.example.com/v1` is fine.\n\nThe `WidgetTrial` (`a.example.com/v1alpha1`) is for a Widget and a `Secret`.\n",
 		},
 		review: []string{"a.md:1: several-answers"},
 	},

@@ -179,6 +179,10 @@ func (x *search) joined() {
 	}
 }
 
+// codeWords are the words of a sentence that are code and spelled like kinds, and of them those of several
+// words: where one is, the sentence is about none that is no code.
+var codeWords = lazyregexp.New("`((?:[A-Z][A-Za-z0-9]*([A-Z])[A-Za-z0-9]*[a-z]|[A-Z][A-Za-z0-9]*))`")
+
 // sentence is how far from a reference in text its sentence goes. A file of one line has
 // no end of it.
 const sentence = 500
@@ -201,6 +205,12 @@ func (x *search) told() (kinds []string) {
 		to++
 	}
 	words := bytes.FieldsFunc(b[from:to], func(c rune) bool { return c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') })
+	if code := codeWords.Get().FindAllSubmatch(b[from:to], -1); slices.ContainsFunc(code, func(m [][]byte) bool { return m[2] != nil }) {
+		words = words[:0]
+		for _, m := range code {
+			words = append(words, m[1])
+		}
+	}
 	for _, kind := range x.table.RulesOf(x.Known.Group).Kinds() {
 		if slices.ContainsFunc(words, func(w []byte) bool { return string(w) == kind || string(w) == kind+"s" }) {
 			kinds = append(kinds, kind)
