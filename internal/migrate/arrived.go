@@ -86,11 +86,13 @@ func (m *Migration) newArrivals() *arrivals {
 			if r.To.Group == "" {
 				r.To.Group = group
 			}
-			if r.From.Kind == "" {
+			switch {
+			case r.From.Kind != "":
+				r.From.Plural = cmp.Or(r.From.Plural, rules.Plurals(r.From.Kind)[0])
+				r.To.Plural = cmp.Or(r.To.Plural, rules.Plurals(cmp.Or(r.To.Kind, r.From.Kind))[0])
+			case r.From.Version == "" || r.To.Version == "" || r.To.Group == group:
 				continue
 			}
-			r.From.Plural = cmp.Or(r.From.Plural, rules.Plurals(r.From.Kind)[0])
-			r.To.Plural = cmp.Or(r.To.Plural, rules.Plurals(cmp.Or(r.To.Kind, r.From.Kind))[0])
 			if strings.Contains(r.To.Group, ".") && (r.To.Group != group || r.To.Kind != "" && r.To.Kind != r.From.Kind) {
 				x.rules, groups = append(x.rules, r), append(groups, r.To.Group)
 			}
@@ -119,7 +121,7 @@ func (x *arrivals) note(file string, data []byte) {
 			case x.stepped[i].Load():
 			case isIn(data, r):
 				x.found[i].Store(true)
-				if bytes.Contains(data, []byte(r.To.Group+"/"+r.To.Version)) {
+				if r.From.Kind == "" || bytes.Contains(data, []byte(r.To.Group+"/"+r.To.Version)) {
 					x.stepped[i].Store(true)
 				}
 			case x.found[i].Load():
@@ -150,6 +152,9 @@ func isIn(data []byte, r rules.Rule) bool {
 	names := []string{r.To.Kind, r.To.Plural, r.From.Kind, r.From.Plural}
 	if r.To.Group == r.From.Group {
 		names = names[:2]
+	}
+	if r.From.Kind == "" { // of any kind
+		names = []string{r.To.Version}
 	}
 	return slices.ContainsFunc(names, func(name string) bool { return name != "" && bytes.Contains(data, []byte(name)) }) &&
 		bytes.Contains(data, []byte(r.To.Group))

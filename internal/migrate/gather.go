@@ -177,15 +177,12 @@ func (x *reading) readOne(name string, data []byte, outside bool) *File {
 		return nil
 	}
 	f := x.newFile(name, data)
-	if f.unchosen {
-		if concerns {
-			return f
-		}
+	if f.unchosen && !concerns {
 		return nil
 	}
 	if f.facts = facts; concerns {
 		read := x.core.Read(place, data)
-		if read.Outside = outside; read.Empty() && facts == nil {
+		if read.Outside = outside || f.unchosen; read.Empty() && facts == nil && !f.unchosen {
 			return nil
 		}
 		f.core, f.unused = &coreFile{File: read}, unusedMarks(data)

@@ -43,13 +43,17 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	}
 	var unchosen []report.Skip // by the formats of Options.Only
 	files = slices.DeleteFunc(files, func(f *File) bool {
-		if f != nil && f.unchosen {
+		if f == nil {
+			return true
+		}
+		if f.unchosen && !f.outside {
 			unchosen = append(unchosen, report.Skip{Path: f.Path, Reason: skipFormat + ": " + f.Format})
 		}
-		return f == nil || f.unchosen
+		f.outside = f.outside || f.unchosen // it says what the tree is
+		return f.unchosen && f.core == nil
 	})
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
+	p := &Plan{Files: files, Seen: len(files) - len(unchosen), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
 	if p.facts = m.settle(files, others); p.facts != nil && !m.opts.Dual {
 		p.Dropped = dropped(m.rules, p.facts)
 	}

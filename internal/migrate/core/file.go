@@ -167,10 +167,13 @@ type part struct {
 	lone bool // it is no part of the token
 }
 
-// Tell notes a resource that the tree had in a group, and has in another one now, there in
+// Tell notes a resource, "" = any one, that the tree had in a group, and has in another one now, there in
 // a version; "" = it is not known.
 func (f *File) Tell(group, plural, kind, version string) {
-	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Left, Group: group, Name: kind, Version: version})
+	f.facts = append(f.facts, index.Fact{Kind: index.Left, Group: group, Name: kind, Version: version})
+	if kind != "" {
+		f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind})
+	}
 }
 
 // TellSeen notes what files say of their APIs that are not read.

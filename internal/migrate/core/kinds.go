@@ -60,7 +60,7 @@ func (q *question) noVersion() bool {
 // left are the versions that a kind had by the rules, where the tree has what they made of it.
 func (m *meaning) left(group, kind string, facts *index.Facts) (versions []string) {
 	for _, x := range m.table.RulesOf(group) {
-		if x.From.Version != "" && (x.From.Kind == "" || x.From.Kind == kind) && facts.LeftWith(group, kind, x.To.Version) {
+		if x.From.Version != "" && (x.From.Kind == "" || x.From.Kind == kind) && facts.LeftWith(group, x.From.Kind, x.To.Version) {
 			versions = append(versions, x.From.Version)
 		}
 	}

@@ -264,4 +264,11 @@ var listTrees = []treeCase{
 		},
 		review: []string{"p.py:1: loose-name"},
 	},
+	{
+		name:   "a kind that gets another name with one of the versions of a template keeps its name",
+		rules:  "name: s\nrules:\n- {id: s, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {version: v1, kind: Gadget}}\n",
+		before: tree{"templates/a.yaml": "{{- if .x }}\napiVersion: old.example.com/v1alpha1\n{{- else }}\napiVersion: old.example.com/{{ .v }}\n{{- end }}\nkind: Widget\n"},
+		after:  tree{},
+		review: []string{"templates/a.yaml:2: filled-kind", "templates/a.yaml:4: filled-in"},
+	},
 }

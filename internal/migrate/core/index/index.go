@@ -118,7 +118,7 @@ func (f *Facts) Kinds(group string) []string {
 		}
 	}
 	for k := range f.left[group] {
-		if len(set) > 0 {
+		if len(set) > 0 && k != "" {
 			set[k] = true
 		}
 	}
@@ -126,7 +126,9 @@ func (f *Facts) Kinds(group string) []string {
 }
 
 // Left are the kinds that were in a group and are in another one now, sorted.
-func (f *Facts) Left(group string) []string { return slices.Sorted(maps.Keys(f.left[group])) }
+func (f *Facts) Left(group string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.left[group])), func(kind string) bool { return kind == "" })
+}
 
 // LeftWith says whether a kind that left a group has a version where it is now; any kind for "".
 func (f *Facts) LeftWith(group, kind, version string) bool {

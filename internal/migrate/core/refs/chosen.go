@@ -21,6 +21,9 @@ func (x *search) chosen() {
 	own := x.table.Ask(rules.GVK{Group: x.Known.Group, Version: strings.Join(x.Known.Versions, ""), Kind: kind.Text})
 	differs := func(other string) bool {
 		group, version, _ := strings.Cut(other, "/")
+		if version == "{" { // it is filled in
+			return own.To.Kind != "" && own.To.Kind != kind.Text
+		}
 		return x.table.Ask(rules.GVK{Group: group, Version: version, Kind: kind.Text}).To.Kind != own.To.Kind
 	}
 	if x.Leaf.End-x.Leaf.Start > longestChoice || slices.ContainsFunc(x.choices(kind.Node), differs) {
@@ -36,6 +39,9 @@ const longestChoice = 2000
 func (x *Ref) choices(kind *syntax.Node) []string {
 	var list []string
 	take := func(text []byte) {
+		if len(x.Known.Versions) == 1 && bytes.Contains(text, []byte(x.Known.Group+"/{{")) {
+			list = append(list, x.Known.Group+"/{")
+		}
 		for _, w := range bytes.FieldsFunc(text, func(c rune) bool {
 			return c != '.' && c != '-' && c != '/' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z')
 		}) {
