@@ -18,7 +18,7 @@ var declaredType = lazyregexp.New(`\b(?:struct|class|record)\s+(?:V\d[a-z0-9]*)?
 // declares notes the kinds of rules of which a program in another language declares the type, or its
 // spec, next to the group, as kube-rs, fabric8 and KubeOps have it; and types that have a new name.
 func (r *refactoring) declares(name string, data []byte) {
-	if !slices.Contains([]string{".rs", ".java", ".kt", ".cs"}, path.Ext(name)) {
+	if r.m.opts.Dual || !slices.Contains([]string{".rs", ".java", ".kt", ".cs"}, path.Ext(name)) {
 		return
 	}
 	for _, m := range declaredType.FindAllSubmatch(data, -1) {
