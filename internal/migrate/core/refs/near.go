@@ -380,6 +380,8 @@ var pluralSpelled = lazyregexp.New(`^[a-z]{2,}s$`)
 func (x *Ref) guess(list []*syntax.Node) {
 	for _, k := range list {
 		switch t := k.Text(); {
+		case string(t) == "namespaces": // of a path of the API
+			continue
 		case pluralSpelled.Match(t):
 			x.take(Plural, k)
 		case kindSpelled.Match(t):

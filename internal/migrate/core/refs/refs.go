@@ -337,7 +337,7 @@ func (x *search) inObject(o *syntax.Node) {
 			continue
 		}
 		if k.Name == "" {
-			if o.Kind == syntax.Command && kindSpelled.Match(k.Text()) {
+			if o.Kind == syntax.Command && (k.Seq == x.Leaf.Seq-1 || k.Seq == x.Leaf.Seq+1) && kindSpelled.Match(k.Text()) {
 				x.Known.Kinds, x.OpenKind = append(x.Known.Kinds, k.String()), true
 			}
 			if after && x.Leaf.Item && k.Quoted && o.Kind != syntax.Document && o.Up != nil && x.Leaf.Up == o {
