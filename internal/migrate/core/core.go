@@ -113,9 +113,10 @@ func (c *Core) read(place string, data []byte) *File {
 		return f
 	}
 	x := &fileReader{Core: c, f: f, data: data, rules: map[*refs.Rule]bool{}, crds: map[*syntax.Node]bool{},
-		judged: &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off, Targets: c.targets, Steps: c.onlySteps},
-		inPath: sync.OnceValue(func() map[string]bool { return usedNames(data, inPaths) }),
-		ofAPI:  sync.OnceValue(func() map[string]bool { return usedNames(data, groupUses) }),
+		judged:  &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off, Targets: c.targets, Steps: c.onlySteps},
+		inPath:  sync.OnceValue(func() map[string]bool { return usedNames(data, inPaths) }),
+		classes: sync.OnceValue(func() [][]int { return annotated.Get().FindAllSubmatchIndex(data, mostClasses) }),
+		ofAPI:   sync.OnceValue(func() map[string]bool { return usedNames(data, groupUses) }),
 	}
 	past := x.judged.Past != nil
 	if past {
@@ -162,6 +163,7 @@ type fileReader struct {
 	judged        *judge.File
 	rules         map[*refs.Rule]bool    // of permissions, of which a reference is taken
 	crds          map[*syntax.Node]bool  // of which the schemas are
+	classes       func() [][]int         // that annotated finds
 	inPath, ofAPI func() map[string]bool // names of which the file makes paths, and groups
 }
 
@@ -338,11 +340,14 @@ func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 // annotated is a class with its group, as fabric8 has it.
 var annotated = lazyregexp.New(`@Group\(([^)]*)\)[^;{]*?\bclass\s+(\w+)`)
 
+// mostClasses is how many classes of one file are read.
+const mostClasses = 100
+
 // class is the kind of the class that a group in a file of Java is of, "" for none: it has the group, or a
 // constant with it, as its annotation, or a rule knows it as the one class of the file.
 func (c *fileReader) class(r *refs.Ref, at source.Span) string {
 	constant := r.Leaf.Named().Name
-	for _, m := range annotated.Get().FindAllSubmatchIndex(c.data, -1) {
+	for _, m := range c.classes() {
 		arg, kind := string(c.data[m[2]:m[3]]), string(c.data[m[4]:m[5]])
 		if m[2] <= at.Start && at.End <= m[3] || constant != "" && arg[strings.LastIndexByte(arg, '.')+1:] == constant {
 			c.f.facts = append(c.f.facts, index.Fact{Kind: index.Seen, Group: r.Known.Group, Version: strings.Join(r.Known.Versions, ""), Name: kind})

@@ -271,4 +271,10 @@ var listTrees = []treeCase{
 		after:  tree{},
 		review: []string{"templates/a.yaml:2: filled-kind", "templates/a.yaml:4: filled-in"},
 	},
+	{
+		name:   "a kind that gets another name in every version gets it where a template chooses the version",
+		rules:  "name: s\nrules:\n- {id: s, from: {group: old.example.com, kind: Widget}, to: {kind: Gadget}}\n",
+		before: tree{"templates/a.yaml": "{{- if .x }}\napiVersion: old.example.com/v1alpha1\n{{- else }}\napiVersion: old.example.com/{{ .v }}\n{{- end }}\nkind: Widget\n"},
+		after:  tree{"templates/a.yaml": "{{- if .x }}\napiVersion: old.example.com/v1alpha1\n{{- else }}\napiVersion: old.example.com/{{ .v }}\n{{- end }}\nkind: Gadget\n"},
+	},
 }

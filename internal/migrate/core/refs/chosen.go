@@ -22,7 +22,7 @@ func (x *search) chosen() {
 	differs := func(other string) bool {
 		group, version, _ := strings.Cut(other, "/")
 		if version == "{" { // it is filled in
-			return own.To.Kind != "" && own.To.Kind != kind.Text
+			return own.Rule.From.Version != "" && own.To.Kind != kind.Text
 		}
 		return x.table.Ask(rules.GVK{Group: group, Version: version, Kind: kind.Text}).To.Kind != own.To.Kind
 	}

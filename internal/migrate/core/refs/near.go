@@ -44,35 +44,45 @@ func (x *search) inStatements(o *syntax.Node) {
 // calledNames are the strings behind a constant in a call: on.create(GROUP, VERSION, "widgets").
 var calledNames = lazyregexp.New(`["']([A-Za-z]+)["']`)
 
-// longestCall is how much of a call is read.
-const longestCall = 300
+// longestCall is how much of a call is read, and mostSearched how much of a file for all of its constants.
+const longestCall, mostSearched = 300, 16 << 20
+
+// mostCalls is how many calls may name a constant: with more, its kind is not known.
+const mostCalls = 100
 
 // inCalls takes the resources with which calls of the file name a constant.
 func (x *search) inCalls() {
 	b, name := x.Leaf.View.B, []byte(x.Leaf.Named().Name+",")
-	if len(name) < 4 || x.Leaf.View != x.Leaf.Root().View {
+	if len(name) < 4 || x.Leaf.View != x.Leaf.Root().View || x.searched > mostSearched {
 		return
 	}
-	x.out.Work += len(b)
-	for at := 0; x.out.Work < MostWork; {
-		i := bytes.Index(b[at:], name)
-		if i < 0 {
-			return
-		}
-		at += i + len(name)
-		rest := b[at:min(len(b), at+longestCall)]
-		if i := bytes.IndexAny(rest, "()"); i >= 0 && !isWordByte(b[at-len(name)-1]) {
+	x.searched += len(b)
+	var calls [][]*syntax.Node
+	for at := bytes.Index(b, name); at >= 0 && len(calls) <= mostCalls; {
+		from := at + len(name)
+		rest := b[from:min(len(b), from+longestCall)]
+		if i := bytes.IndexAny(rest, "()"); i >= 0 && (at == 0 || !isWordByte(b[at-1])) {
 			var args []*syntax.Node
 			for _, m := range calledNames.Get().FindAllSubmatchIndex(rest[:i], -1) {
-				args = append(args, &syntax.Node{View: x.Leaf.View, Start: at + m[2], End: at + m[3]})
+				args = append(args, &syntax.Node{View: x.Leaf.View, Start: from + m[2], End: from + m[3]})
 			}
-			have := len(x.Known.Plurals)
-			for _, k := range args {
-				x.argument(k)
-			}
-			if len(x.Known.Plurals) == have {
-				x.guess(args)
-			}
+			calls = append(calls, args)
+		}
+		if at = bytes.Index(b[from:], name); at >= 0 {
+			at += from
+		}
+	}
+	if len(calls) > mostCalls {
+		x.Known.Kinds, x.Known.Plurals, x.OpenKind = nil, nil, true
+		return
+	}
+	for _, args := range calls {
+		have := len(x.Known.Plurals)
+		for _, k := range args {
+			x.argument(k)
+		}
+		if len(x.Known.Plurals) == have {
+			x.guess(args)
 		}
 	}
 }

@@ -87,15 +87,16 @@ type Loose struct {
 
 // A reader reads one file.
 type reader struct {
-	names   *names.Names
-	table   *rules.Table
-	rules   map[*syntax.Node]*Rule
-	crds    map[*syntax.Node]bool
-	loose   map[string][]string // kinds and resources that get another name, with their groups
-	called  map[string][]string // kinds that variables of Go code are asked for; nil: not looked for yet
-	texts   syntax.Texts
-	objects []object // that were found in texts, in order
-	out     File
+	names    *names.Names
+	table    *rules.Table
+	rules    map[*syntax.Node]*Rule
+	crds     map[*syntax.Node]bool
+	loose    map[string][]string // kinds and resources that get another name, with their groups
+	called   map[string][]string // kinds that variables of Go code are asked for; nil: not looked for yet
+	texts    syntax.Texts
+	searched int      // bytes, for calls with constants
+	objects  []object // that were found in texts, in order
+	out      File
 }
 
 // Read finds the references in a file, and the facts that it tells. Loose are the kinds
