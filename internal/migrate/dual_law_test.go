@@ -54,15 +54,17 @@ func TestDualSettles(t *testing.T) {
 }
 
 // A window that was opened and closed leaves what one that never was does, on trees of pieces
-// at random. A permission whose resources are filled in has both groups from then on, as long
-// as a kind of the old one stays, and a rule of a webhook has both versions where a group may
-// serve both.
+// at random, but for what closing it asks about. A permission whose resources are filled in has both
+// groups from then on, as long as a kind of the old one stays, and a rule of a webhook has both versions
+// where a group may serve both.
 func TestWindowLeavesNothing(t *testing.T) {
 	racetest.OneGoroutine(t)
+	asked := 0
 	for what, tree := range secondTrees(t, 300) {
 		if strings.Contains(what, "resources: [{{") || what[0] == '4' && strings.Contains(what, "webhook") {
 			continue
 		}
+		asks := false
 		after := func(files memory, dual bool) memory {
 			m, err := New(Options{Rulesets: []*Ruleset{tree.set}, Dual: dual})
 			if err != nil {
@@ -75,18 +77,28 @@ func TestWindowLeavesNothing(t *testing.T) {
 			if slices.ContainsFunc(p.Files, func(f *File) bool { return f.Skip != nil }) {
 				return nil
 			}
+			asks = slices.ContainsFunc(p.Files, func(f *File) bool {
+				return slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == NeedsReview })
+			})
 			return files.written(t, p)
 		}
 		straight, open := after(tree.files, false), after(tree.files, true)
 		if straight == nil || open == nil {
 			continue // not read
 		}
-		if closed := after(open, false); !maps.Equal(closed, straight) {
+		switch closed := after(open, false); {
+		case maps.Equal(closed, straight):
+		case asks:
+			asked++
+		default:
 			t.Errorf("%s\nafter the window\n%v\nand without one\n%v", what, closed, straight)
 		}
 		if again := after(open, true); !maps.Equal(again, open) {
 			t.Errorf("%s\na second run makes\n%v\nof\n%v", what, again, open)
 		}
+	}
+	if asked > 20 {
+		t.Errorf("closing the window asks in %d trees", asked)
 	}
 }
 
