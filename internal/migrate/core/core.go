@@ -348,8 +348,9 @@ const mostClasses = 100
 func (c *fileReader) class(r *refs.Ref, at source.Span) string {
 	constant := r.Leaf.Named().Name
 	for _, m := range c.classes() {
-		arg, kind := string(c.data[m[2]:m[3]]), string(c.data[m[4]:m[5]])
-		if m[2] <= at.Start && at.End <= m[3] || constant != "" && arg[strings.LastIndexByte(arg, '.')+1:] == constant {
+		arg := c.data[m[2]:m[3]]
+		if m[2] <= at.Start && at.End <= m[3] || constant != "" && string(arg[bytes.LastIndexByte(arg, '.')+1:]) == constant {
+			kind := string(c.data[m[4]:m[5]])
 			c.f.facts = append(c.f.facts, index.Fact{Kind: index.Seen, Group: r.Known.Group, Version: strings.Join(r.Known.Versions, ""), Name: kind})
 			return kind
 		}

@@ -32,12 +32,14 @@ func (t *Tree) isKind(r *ref) bool {
 // forgetGuesses forgets the kinds and resources of a reference that may be other words, where neither
 // the rules nor the tree know one of them.
 func (t *Tree) forgetGuesses(r *ref) {
-	known, group := t.Facts.Kinds(r.known.Group), r.known.Group
-	if r.openKind && !slices.ContainsFunc(r.known.Kinds, func(k string) bool {
-		return slices.Contains(known, k) || slices.Contains(t.core.table.RulesOf(group).Kinds(), k)
-	}) && !slices.ContainsFunc(r.known.Plurals, func(p string) bool {
-		return t.core.kindNamed(group, p, t.Facts) != "" || t.core.table.RulesOf(group).Renamed(rules.GVK{Group: group, Plural: p})
-	}) {
+	if !r.openKind {
+		return
+	}
+	list, known := t.core.table.RulesOf(r.known.Group), t.Facts.Kinds(r.known.Group)
+	if !slices.ContainsFunc(r.known.Kinds, func(k string) bool { return slices.Contains(known, k) || slices.Contains(list.Kinds(), k) }) &&
+		!slices.ContainsFunc(r.known.Plurals, func(p string) bool {
+			return t.core.kindNamed(r.known.Group, p, t.Facts) != "" || list.Renamed(rules.GVK{Group: r.known.Group, Plural: p})
+		}) {
 		r.known.Kinds, r.known.Plurals = nil, nil
 	}
 }

@@ -232,12 +232,15 @@ func (q *question) hasNewName(at rules.GVK) bool {
 // asOfTree corrects what was decided about a reference in its file alone by what the whole tree
 // shows: which resources, groups and folders there are.
 func (t *Tree) asOfTree(r *ref) {
-	for _, kind := range t.Facts.Kinds(r.known.Group) {
-		if slices.Contains(r.capital, kind) {
-			k := *r.known
-			k.Kinds = append(slices.Clone(k.Kinds), kind)
-			r.known = &k
+	if r.capital != nil {
+		k := *r.known
+		k.Kinds = slices.Clone(k.Kinds)
+		for _, kind := range t.Facts.Kinds(k.Group) {
+			if slices.Contains(r.capital, kind) {
+				k.Kinds = append(k.Kinds, kind)
+			}
 		}
+		r.known = &k
 	}
 	switch {
 	case r.resource != "" && t.isOther(r):
