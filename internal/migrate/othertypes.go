@@ -26,7 +26,10 @@ func (r *refactoring) declares(name string, data []byte) {
 		for _, x := range r.rules {
 			if x.OfOwner() && !x.Surface && (t == x.ToKind || t == x.Kind && bytes.Contains(data, []byte(`"`+x.Group+`"`))) {
 				r.mu.Lock()
-				r.types[t], r.owned[x.Group], r.owner = name, true, append(r.owner, name)
+				if first := r.types[t]; first == "" || name < first {
+					r.types[t] = name
+				}
+				r.owned[x.Group], r.owner = true, append(r.owner, name)
 				r.mu.Unlock()
 			}
 		}
