@@ -133,18 +133,19 @@ func (l *Loose) Read(f *File, data []byte) bool {
 }
 
 func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, kustomization bool) {
-	object := n
+	object, sure := n, false
 	if n.Up != nil && n.Up.Kind == syntax.Command {
-		if !judge.Takes(words, n) {
+		takes := false
+		if takes, sure = judge.Takes(words, n); !takes {
 			return
 		}
 	} else {
 		label := n.Label()
 		if !refs.IsName(label) {
 			if m := comparesKind.FindSubmatchIndex(n.Text()); m != nil {
-				l.note(f, n, m[2], m[3], data)
+				l.note(f, n, m[2], m[3], data, false)
 			} else if n.Quoted && comparedKind.Match(n.View.B[max(0, n.Start-60):n.Start]) {
-				l.note(f, n, 0, len(n.Text()), data)
+				l.note(f, n, 0, len(n.Text()), data, false)
 			}
 			return
 		}
@@ -159,7 +160,7 @@ func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, ku
 				l.site(f, v, v.Start, v.End, x.rule.To.Version, x.rule, data)
 			}
 		}
-		l.note(f, n, m[0], m[1], data)
+		l.note(f, n, m[0], m[1], data, sure && (m[0] == 0 || n.Text()[m[0]-1] == ','))
 	}
 }
 
@@ -203,13 +204,14 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 	return o, false
 }
 
-func (l *Loose) note(f *File, n *syntax.Node, from, to int, data []byte) {
+// note takes in a name: it is changed where it is sure that it is one and that of which kind, else asked about.
+func (l *Loose) note(f *File, n *syntax.Node, from, to int, data []byte, sure bool) {
 	name := string(n.Text()[from:to])
 	x, ok := l.names[name]
 	if !ok || x.to == "" || x.to == name {
 		return
 	}
-	if at, ok := n.View.Span(n.Start+from, n.Start+to); ok && x.sure && n.Up != nil && n.Up.Kind == syntax.Command {
+	if at, ok := n.View.Span(n.Start+from, n.Start+to); ok && sure && x.sure {
 		f.loosed = append(f.loosed, Site{Span: at, Verdict: judge.Because(judge.NamedResource, ""), Old: name, New: x.to, Rule: x.rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: x.to}}})
 	} else {
 		l.site(f, n, n.Start+from, n.Start+to, x.to, x.rule, data)

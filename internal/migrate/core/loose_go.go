@@ -20,7 +20,7 @@ func (l *Loose) goFile(f *File, data []byte) {
 	compare := func(of ast.Expr, with ...ast.Expr) {
 		for _, e := range with {
 			if text, ok := e.(*ast.BasicLit); ok && text.Kind == token.STRING && isKindOf(of) {
-				l.note(f, all, files.Position(text.Pos()).Offset+1, files.Position(text.End()).Offset-1, data)
+				l.note(f, all, files.Position(text.Pos()).Offset+1, files.Position(text.End()).Offset-1, data, false)
 			}
 		}
 	}

@@ -105,13 +105,15 @@ func ofPlugin(words []*syntax.Node) bool {
 	return false
 }
 
-// Takes says whether a word of a command is one of the resources that it takes.
-func Takes(f *File, n *syntax.Node) bool {
+// Takes says whether a word of a command is one of the resources that it takes; sure is false where
+// it may as well be the path of a file.
+func Takes(f *File, n *syntax.Node) (takes, sure bool) {
 	c := newCase(f, &refs.Ref{Leaf: n})
-	if n.Up != nil && ofPlugin(some(n.Up)) {
-		return false
+	if n.Up != nil && ofPlugin(some(n.Up)) || !c.command() || c.flag() != "" {
+		return false, false
 	}
-	return c.command() && c.flag() == "" && (c.operand() || bytes.IndexByte(n.Text(), '/') > 0)
+	sure = c.operand()
+	return sure || bytes.IndexByte(n.Text(), '/') > 0, sure
 }
 
 // flag is the flag that a word of a command belongs to, "" for an argument.
