@@ -135,8 +135,8 @@ func (l *Loose) Read(f *File, data []byte) bool {
 func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, kustomization bool) {
 	object, sure := n, false
 	if n.Up != nil && n.Up.Kind == syntax.Command {
-		takes := false
-		if takes, sure = judge.Takes(words, n); !takes {
+		takes, operand := judge.Takes(words, n)
+		if sure = operand; !takes {
 			return
 		}
 	} else {
