@@ -16,15 +16,17 @@ import (
 var declaredType = lazyregexp.New(`\b(?:struct|class|record)\s+(?:V\d[a-z0-9]*)?([A-Z]\w*)`)
 
 // declares notes the kinds of rules of which a program in another language declares the type, or its
-// spec, next to the group, as kube-rs, fabric8 and KubeOps have it; and types that have a new name.
+// spec, next to the group, as kube-rs, fabric8 and KubeOps have it, or to the annotation of fabric8 with a
+// group; and types that have a new name.
 func (r *refactoring) declares(name string, data []byte) {
 	if r.m.opts.Dual || !slices.Contains([]string{".rs", ".java", ".kt", ".cs"}, path.Ext(name)) {
 		return
 	}
+	annotated := bytes.Contains(data, []byte("@Group(")) // with a constant: flink-kubernetes-operator, strimzi-kafka-operator
 	for _, m := range declaredType.FindAllSubmatch(data, -1) {
 		t := strings.TrimSuffix(string(m[1]), "Spec")
 		for _, x := range r.rules {
-			if x.OfOwner() && !x.Surface && (t == x.ToKind || t == x.Kind && bytes.Contains(data, []byte(`"`+x.Group+`"`))) {
+			if x.OfOwner() && !x.Surface && (t == x.ToKind || t == x.Kind && (annotated || bytes.Contains(data, []byte(`"`+x.Group+`"`)))) {
 				r.mu.Lock()
 				if first := r.types[t]; first == "" || name < first {
 					r.types[t] = name

@@ -29,6 +29,19 @@ async fn reconcile_widget_set(set: Arc<GadgetGroup>) {}
 `,
 	},
 	{
+		name: "the class of a kind whose group is a constant of another file", in: []string{`-- Consts.java --
+class Consts { static final String GROUP = "old.example.com"; }
+-- WidgetSet.java --
+@Group(Consts.GROUP)
+public class WidgetSet extends CustomResource<WidgetSetSpec, Void> {}
+`},
+		rules: "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetGroup, plural: gadgetgroups}\n",
+		after: `-- GadgetGroup.java --
+@Group(Consts.GROUP)
+public class GadgetGroup extends CustomResource<GadgetGroupSpec, Void> {}
+`, gone: "WidgetSet",
+	},
+	{
 		name: "the type of a kind of one word in another language", in: []string{rustTree},
 		rules:  "  - id: kind\n    from: {group: old.example.com, kind: Item, plural: items}\n    to: {kind: Entry, plural: entries}\n",
 		review: []string{"src/item.rs:1: type-name"}, keeps: "pub struct ItemSpec {}\n#[kube(group = \"old.example.com\", version = \"v1\", kind = \"Entry\")]",
