@@ -253,7 +253,7 @@ func (f *File) tellBuilt() {
 			continue
 		}
 		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+strings.Replace(b.of.Group, b.of.file.Sites[i].Old, b.of.file.Sites[i].New, 1)+", and stored objects may have the old name")
-		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write the old name there to keep it, or add it to keys or keep of the ruleset"), Old: b.text}})...)
+		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write the old name there to keep it, or add it to keys or keep of the ruleset; no run asks once the constant is written"), Old: b.text}})...)
 	}
 	if len(f.built) > 0 {
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
