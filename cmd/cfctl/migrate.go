@@ -160,7 +160,11 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	}
 	t.status("reading %s", strings.Join(paths, " "))
 	var looked atomic.Int64
-	stop := t.ticking(100*time.Millisecond, func() { t.status("reading: %s", report.Plural(int(looked.Load()), "file")) })
+	total := 0
+	if t.live {
+		total = tree.CountTracked(paths)
+	}
+	stop := t.ticking(100*time.Millisecond, func() { t.status("%s", countOf(int(looked.Load()), total)) })
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.Jobs, Exclude: o.Exclude, Looked: &looked})
 	stop()
 	if err == nil && o.preset {

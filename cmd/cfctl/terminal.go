@@ -306,3 +306,11 @@ func (t *terminal) ticking(every time.Duration, show func()) (stop func()) {
 		done.Wait()
 	}
 }
+
+// countOf is the live line while files are read.
+func countOf(n, total int) string {
+	if total == 0 || n > total {
+		return "reading: " + report.Plural(n, "file")
+	}
+	return fmt.Sprintf("reading: %d of about %s", n, report.Plural(total, "file"))
+}

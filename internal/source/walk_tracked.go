@@ -198,28 +198,30 @@ func (w *walk) notCheckedOut() []Skip {
 // sparsePaths are the paths that the index in a git directory says are not to be
 // checked out. Only versions 3 and on can: the index of another is not read.
 func sparsePaths(gitDir string) []string {
-	if versionOfIndex(gitDir) < 3 {
+	if version, _ := readIndexHead(gitDir); version < 3 {
 		return nil
 	}
 	data, _ := readGitFile(filepath.Join(gitDir, "index"))
 	return parseIndex(data).sparse
 }
 
-// versionOfIndex is the version of the index in a git directory; 0 where there is none.
-func versionOfIndex(gitDir string) uint32 {
+// readIndexHead is the version of the index in a git directory and how many files it
+// has; 0 where there is none.
+// Source: git, Documentation/gitformat-index.txt: "DIRC", the version, the number of entries.
+func readIndexHead(gitDir string) (version uint32, files int) {
 	if gitDir == "" {
-		return 0
+		return 0, 0
 	}
 	f, err := os.OpenFile(filepath.Join(gitDir, "index"), os.O_RDONLY|openNonblock, 0)
 	if err != nil {
-		return 0
+		return 0, 0
 	}
 	defer func() { _ = f.Close() }()
 	var head [indexHead]byte
-	if _, err := io.ReadFull(f, head[:]); err != nil {
-		return 0
+	if _, err := io.ReadFull(f, head[:]); err != nil || indexVersion(head[:]) == 0 {
+		return 0, 0
 	}
-	return indexVersion(head[:])
+	return indexVersion(head[:]), int(binary.BigEndian.Uint32(head[8:]))
 }
 
 // absent is a path of a work tree that should be among what is walked and is not
@@ -258,4 +260,14 @@ func (w *walk) leavesOut(s Skip) bool {
 func isThere(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil
+}
+
+// CountTracked is how many files git tracks, where paths are a whole work tree, by the
+// header of its index; 0 = that is not known.
+func (t *Tree) CountTracked(paths []string) int {
+	if len(paths) != 1 || paths[0] != "." || t.topLevel == "" || t.topLevel != t.base {
+		return 0
+	}
+	_, files := readIndexHead(t.gitDir)
+	return files
 }
