@@ -222,10 +222,11 @@ func (x *reading) decideTogether(w walk) error {
 			read = append(read, f.core.File)
 		}
 	}
-	err := w.ask(x.registered(x.core.Asks(read)), x.builds(read), x.named(x.core.LooseOf(append(slices.Clone(read), x.tree.arrived))))
-	if err != nil {
+	names := x.core.LooseOf(append(slices.Clone(read), x.tree.arrived))
+	if err := w.ask(x.registered(x.core.Asks(read)), x.builds(read), x.named(names)); err != nil {
 		return err
 	}
+	names.Settle()
 	x.tree.taken = x.taken()
 	x.tellOthers()
 	return x.tellModules(w)
@@ -235,6 +236,7 @@ func (x *reading) decideTogether(w walk) error {
 // whether there is something.
 func (x *reading) file(name string, data []byte, read func(*core.File) bool) {
 	if only := x.opts.Only; len(only) > 0 && !slices.Contains(only, syntax.FormatOf(name, data)) {
+		read(core.NewFile(x.placeOf(name))) // what it says of the tree counts
 		return
 	}
 	x.mu.Lock()

@@ -39,6 +39,7 @@ type refactoring struct {
 	ruleOf map[string]int    // by what is renamed: the index of its rule, -1 for none
 	owned  map[string]bool   // groups that the tree defines
 	types  map[string]string // files of other languages, by the types of kinds that they declare
+	shared map[string]bool   // such types that kinds of other groups have, too
 }
 
 // A treeFS is a tree as gorefactor reads it, by the names of its files.
@@ -50,7 +51,7 @@ func (t treeFS) Open(name string) (fs.File, error) {
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, types: map[string]string{}, named: map[string][]string{}, rules: goRules(m.rules, &m.opts),
+	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, types: map[string]string{}, shared: map[string]bool{}, named: map[string][]string{}, rules: goRules(m.rules, &m.opts),
 		whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
 	if len(r.rules) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil

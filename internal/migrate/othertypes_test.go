@@ -42,6 +42,28 @@ public class GadgetGroup extends CustomResource<GadgetGroupSpec, Void> {}
 `, gone: "WidgetSet",
 	},
 	{
+		name: "the class of a kind that another group has, too", in: []string{`-- a/WidgetSet.java --
+@Group("old.example.com")
+public class WidgetSet extends CustomResource<WidgetSetSpec, Void> {}
+-- b/WidgetSet.java --
+@Group("third.example.net")
+public class WidgetSet extends CustomResource<WidgetSetSpec, Void> {}
+`},
+		rules:  "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetGroup, plural: gadgetgroups}\n",
+		review: []string{"a/WidgetSet.java:1: type-name"}, keeps: "@Group(\"old.example.com\")\npublic class WidgetSet extends",
+	},
+	{
+		name: "the class of another group", in: []string{`-- a.yaml --
+apiVersion: old.example.com/v1
+kind: WidgetSet
+-- b/WidgetSet.java --
+@Group("third.example.net")
+public class WidgetSet extends CustomResource<WidgetSetSpec, Void> {}
+`},
+		rules: "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetGroup, plural: gadgetgroups}\n",
+		keeps: "public class WidgetSet extends",
+	},
+	{
 		name: "the type of a kind of one word in another language", in: []string{rustTree},
 		rules:  "  - id: kind\n    from: {group: old.example.com, kind: Item, plural: items}\n    to: {kind: Entry, plural: entries}\n",
 		review: []string{"src/item.rs:1: type-name"}, keeps: "pub struct ItemSpec {}\n#[kube(group = \"old.example.com\", version = \"v1\", kind = \"Entry\")]",

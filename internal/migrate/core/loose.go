@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -27,13 +28,25 @@ type Loose struct {
 	core   *Core
 	names  map[string]looseName
 	finder *find.Finder
+
+	mu       sync.Mutex
+	others   map[string]bool // kinds that an object, CRD or rule of permissions of the tree has in another group
+	operands []operand
 }
 
 // A looseName is a kind or resource of a rule.
 type looseName struct {
 	rule rules.Rule
+	kind string
 	to   string // "" where its version alone changes
-	sure bool   // it has several words: kubectl names no other resource by it
+	sure bool   // it has several words: kubectl names no other resource by it, unless the tree has one
+}
+
+// An operand is a name that a command of kubectl takes.
+type operand struct {
+	file *File
+	at   int
+	name looseName
 }
 
 // Kustomizations are the names of the files of which selectors may name a version alone.
@@ -65,7 +78,7 @@ func (c *Core) LooseOf(files []*File) *Loose {
 			}
 		}
 	}
-	l := &Loose{core: c, names: map[string]looseName{}}
+	l := &Loose{core: c, names: map[string]looseName{}, others: map[string]bool{}}
 	for _, g := range c.table.Groups() {
 		all := facts.Kinds(g)
 		for _, x := range c.table.RulesOf(g) {
@@ -92,11 +105,11 @@ func (l *Loose) add(x rules.Rule, kind string) {
 	case to.Kind != "" && to.Kind != kind:
 		old, again := l.names[kind]
 		sure := len(kindwords.Split(kind)) > 1 && !l.core.opts.Dual && (!again || old.sure && old.rule.From.Group == x.From.Group && old.to == to.Kind)
-		l.names[kind] = looseName{x, to.Kind, sure}
-		l.names[cmp.Or(x.From.Plural, rules.Plurals(kind)[0])] = looseName{x, cmp.Or(to.Plural, rules.Plurals(to.Kind)[0]), sure}
-		l.names[strings.ToLower(kind)] = looseName{x, strings.ToLower(to.Kind), sure}
+		l.names[kind] = looseName{x, kind, to.Kind, sure}
+		l.names[cmp.Or(x.From.Plural, rules.Plurals(kind)[0])] = looseName{x, kind, cmp.Or(to.Plural, rules.Plurals(to.Kind)[0]), sure}
+		l.names[strings.ToLower(kind)] = looseName{x, kind, strings.ToLower(to.Kind), sure}
 	case x.From.Version != "" && to.Version != "" && to.Version != x.From.Version && l.names[kind].to == "":
-		l.names[kind] = looseName{x, "", false}
+		l.names[kind] = looseName{x, kind, "", false}
 	}
 }
 
@@ -151,6 +164,7 @@ func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, ku
 		}
 		beside, own := besideGroup(n)
 		if object = beside; own || label == "resources" && kustomization || isDefinition(n.Document()) {
+			l.ofOther(n, beside)
 			return
 		}
 	}
@@ -204,17 +218,60 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 	return o, false
 }
 
-// note takes in a name: it is changed where it is sure that it is one and that of which kind, else asked about.
+// ofOther notes a kind or resource that an object, a CRD or a rule of permissions has in another group
+// than its rule.
+func (l *Loose) ofOther(n, object *syntax.Node) {
+	x, ok := l.names[n.String()]
+	if !ok {
+		return
+	}
+	if spec := n.Document().Child("spec"); isDefinition(n.Document()) && n.Within(spec) {
+		object = spec
+	}
+	for _, label := range []string{"apiversion", "group", "apigroup", "apigroups"} {
+		k := object.Child(label)
+		if k == nil {
+			continue
+		}
+		for _, v := range append(slices.Clip(k.Kids), k) {
+			group, _, _ := strings.Cut(v.String(), "/")
+			if strings.Contains(group, ".") && group != x.rule.From.Group && group != x.rule.To.Group {
+				l.mu.Lock()
+				l.others[x.kind] = true
+				l.mu.Unlock()
+			}
+		}
+	}
+}
+
+// Settle changes the names that kubectl takes, and are those of no other group of the tree, once all of
+// its files are read; the others are asked about.
+func (l *Loose) Settle() {
+	if l == nil {
+		return
+	}
+	for _, x := range l.operands {
+		i := slices.IndexFunc(x.file.loosed, func(s Site) bool { return s.Start == x.at && s.Action() == judge.Review })
+		if i < 0 || l.others[x.name.kind] {
+			continue
+		}
+		s := &x.file.loosed[i]
+		*s = Site{Span: s.Span, Pos: s.Pos, Verdict: judge.Because(judge.NamedResource, ""), Old: s.Old, New: x.name.to, Rule: s.Rule, Edits: []source.Edit{{Span: s.Span, Old: s.Old, New: x.name.to}}}
+	}
+}
+
+// note takes in a name, which is asked about. Where it is sure that it is one, the tree decides.
 func (l *Loose) note(f *File, n *syntax.Node, from, to int, data []byte, sure bool) {
 	name := string(n.Text()[from:to])
 	x, ok := l.names[name]
 	if !ok || x.to == "" || x.to == name {
 		return
 	}
+	l.site(f, n, n.Start+from, n.Start+to, x.to, x.rule, data)
 	if at, ok := n.View.Span(n.Start+from, n.Start+to); ok && sure && x.sure {
-		f.loosed = append(f.loosed, Site{Span: at, Verdict: judge.Because(judge.NamedResource, ""), Old: name, New: x.to, Rule: x.rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: x.to}}})
-	} else {
-		l.site(f, n, n.Start+from, n.Start+to, x.to, x.rule, data)
+		l.mu.Lock()
+		l.operands = append(l.operands, operand{f, at.Start, x})
+		l.mu.Unlock()
 	}
 }
 

@@ -262,4 +262,17 @@ var listTrees = []treeCase{
 		before: tree{"templates/a.yaml": "{{- if .x }}\napiVersion: old.example.com/v1alpha1\n{{- else }}\napiVersion: old.example.com/{{ .v }}\n{{- end }}\nkind: Widget\n"},
 		after:  tree{"templates/a.yaml": "{{- if .x }}\napiVersion: old.example.com/v1alpha1\n{{- else }}\napiVersion: old.example.com/{{ .v }}\n{{- end }}\nkind: Gadget\n"},
 	},
+	{
+		name:  "a kind of several words of two groups of the tree is asked about where kubectl takes it",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}, to: {kind: GadgetGroup, plural: gadgetgroups}}\n- {id: b, from: {group: old.example.com, kind: WidgetBag, plural: widgetbags}, to: {kind: GadgetBag, plural: gadgetbags}}\n- {id: c, from: {group: old.example.com, kind: WidgetCup, plural: widgetcups}, to: {kind: GadgetCup, plural: gadgetcups}}\n",
+		before: tree{
+			"a.yaml":    "apiVersion: old.example.com/v1\nkind: WidgetSet\n---\napiVersion: old.example.com/v1\nkind: WidgetBag\n---\napiVersion: old.example.com/v1\nkind: WidgetCup\n",
+			"c.sh":      "kubectl get widgetset a\nkubectl get widgetbags\nkubectl get widgetcup\n",
+			"crd.yaml":  "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgetbags.third.example.net}\nspec:\n  group: third.example.net\n  names: {kind: WidgetBag, plural: widgetbags}\n",
+			"role.yaml": "kind: Role\nrules:\n- apiGroups: [third.example.net]\n  resources: [widgetcups]\n",
+			"z.yaml":    "apiVersion: third.example.net/v1\nkind: WidgetSet\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: GadgetGroup\n---\napiVersion: old.example.com/v1\nkind: GadgetBag\n---\napiVersion: old.example.com/v1\nkind: GadgetCup\n"},
+		review: []string{"c.sh:1: loose-name", "c.sh:2: loose-name", "c.sh:3: loose-name"},
+	},
 }

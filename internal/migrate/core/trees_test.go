@@ -28,6 +28,7 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 		for _, f := range files {
 			loose.Read(f, []byte(in[f.Path]))
 		}
+		loose.Settle()
 	}
 	c.Resolve(files, registered, func(f *File, base string) ([]byte, string, bool) {
 		name := path.Join(path.Dir(f.Path), base)
