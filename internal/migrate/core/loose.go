@@ -191,6 +191,9 @@ var comparedKind = lazyregexp.New(`["']kind["']\s*[\])]\s*(?:={2,3}|!==?|(?:not 
 // else, which changes without the kind: a template, a variable, a constant that is joined to a version.
 var anyGroup = lazyregexp.New(`^(?:\*|[{$%/]|[A-Z_][A-Z0-9_]*$)`)
 
+// mostGroups is how many groups of a list are looked at: each name beside it looks at them.
+const mostGroups = 30
+
 // besideGroup says whether the object of a name has a group or an apiVersion as well.
 func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 	o := n.Up
@@ -211,7 +214,7 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 		}
 		// An action in a list is several texts, of which the first begins it, or a collection.
 		// Lists that generators write have none, and are asked about for each resource.
-		if list = list[:min(len(list), 30)]; len(list) > 0 && !slices.ContainsFunc(list, func(v *syntax.Node) bool { return len(v.Kids) > 0 || anyGroup.Match(v.Text()) }) {
+		if list = list[:min(len(list), mostGroups)]; len(list) > 0 && !slices.ContainsFunc(list, func(v *syntax.Node) bool { return len(v.Kids) > 0 || anyGroup.Match(v.Text()) }) {
 			return o, true
 		}
 	}
@@ -233,7 +236,7 @@ func (l *Loose) ofOther(n, object *syntax.Node) {
 		if k == nil {
 			continue
 		}
-		for _, v := range append(slices.Clip(k.Kids), k) {
+		for _, v := range append(slices.Clip(k.Kids[:min(len(k.Kids), mostGroups)]), k) {
 			group, _, _ := strings.Cut(v.String(), "/")
 			if strings.Contains(group, ".") && group != x.rule.From.Group && group != x.rule.To.Group {
 				l.mu.Lock()
@@ -251,8 +254,8 @@ func (l *Loose) Settle() {
 		return
 	}
 	for _, x := range l.operands {
-		i := slices.IndexFunc(x.file.loosed, func(s Site) bool { return s.Start == x.at && s.Action() == judge.Review })
-		if i < 0 || l.others[x.name.kind] {
+		i, ok := slices.BinarySearchFunc(x.file.loosed, x.at, func(s Site, at int) int { return s.Start - at })
+		if !ok || l.others[x.name.kind] || x.file.loosed[i].Action() != judge.Review { // that of a file of the past
 			continue
 		}
 		s := &x.file.loosed[i]

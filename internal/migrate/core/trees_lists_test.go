@@ -240,14 +240,14 @@ var listTrees = []treeCase{
 		before: tree{
 			"a.yaml": "apiVersion: old.example.com/v1\nkind: WidgetSet\n",
 			"b.md":   "```sh\nkubectl get widgetset -o wide\nkubectl wait widgetset/a,widgetsets --for=x\n```\n",
-			"c.sh":   "kubectl widgetry get widgetset a\nroot@a:/home/x/widgetset/y# kubectl get pods\nkubectl kustomize widgetset/a\nkubectl -n x get widgetset a # cfctl:keep it is the old one\n",
+			"c.sh":   "kubectl widgetry get widgetset a\nroot@a:/home/x/widgetset/y# kubectl get pods\nkubectl kustomize widgetset/a\nkubectl get pods/widgetset\nkubectl -n x get widgetset a # cfctl:keep it is the old one\n",
 			"p.py":   "if obj.kind == \"WidgetSet\":\n    pass\n",
 		},
 		after: tree{
 			"a.yaml": "apiVersion: old.example.com/v1\nkind: GadgetGroup\n",
 			"b.md":   "```sh\nkubectl get gadgetgroup -o wide\nkubectl wait gadgetgroup/a,gadgetgroups --for=x\n```\n",
 		},
-		review: []string{"c.sh:2: loose-name", "c.sh:3: loose-name", "p.py:1: loose-name"},
+		review: []string{"c.sh:2: loose-name", "c.sh:3: loose-name", "c.sh:4: loose-name", "p.py:1: loose-name"},
 	},
 	{
 		name:   "a kind that gets another name with one of the versions of a template keeps its name",
