@@ -37,7 +37,7 @@ func (o *object) take(key, value string) {
 	case "apiversion":
 		o.apiVersion = value
 	case "group", "apigroup":
-		if !strings.Contains(value, "/") {
+		if !strings.Contains(value, "/") && value == strings.ToLower(value) { // GROUP.example.com is to be filled in
 			o.group = value
 		}
 	case "version":

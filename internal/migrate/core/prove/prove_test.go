@@ -119,6 +119,8 @@ var pairs = []pair{
 	{"YAML in Go", "a.go", "package x\n\nconst y = `\n" + widget + "`\n", "package x\n\nconst y = `\n" + gadget + "`\n", 0},
 	{"PROJECT", "PROJECT", "domain: example.com\nresources:\n- {group: all, kind: Thing, version: v1}\n", "domain: example.dev\nresources:\n- {group: all, kind: Thing, version: v1}\n", 0},
 
+	{"group to fill in", "a.md", "```go\nconst (\n\tgroup   = \"GROUP.all.example.com\"\n\tversion = \"VERSION\"\n)\n```\n", "```go\nconst (\n\tgroup   = \"GROUP.all.example.dev\"\n\tversion = \"VERSION\"\n)\n```\n", 0},
+
 	{"half object", "a.yaml", widget, strings.Replace(gadget, "Gadget", "Widget", 1), 1},
 	{"half object in JSON", "a.json", `{"apiVersion": "old.example.com/v1beta1", "kind": "Widget"}`, `{"apiVersion": "new.example.dev/v1", "kind": "Widget"}`, 1},
 	{"half object in a string", "a.yaml", "data:\n  a: |\n    apiVersion: old.example.com/v1beta1\n    kind: Widget\n", "data:\n  a: |\n    apiVersion: new.example.dev/v1\n    kind: Widget\n", 2},
