@@ -153,6 +153,15 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// TestDraftOfLongFiles: where no file is short enough to be an example, an object of the kind is one.
+func TestDraftOfLongFiles(t *testing.T) {
+	root := treeOf(t, map[string]string{"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: gadgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Gadget, plural: gadgets}\n" + strings.Repeat("# long\n", maxExample)})
+	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Gadget": "Tool"}}, (&notes{}).progress())
+	if err != nil || !drafted.Examples || !strings.Contains(drafted.Text, "kind: Tool\n") {
+		t.Errorf("%v\n%+v", err, drafted)
+	}
+}
+
 // TestDraftOfChart: the kinds of CRDs in templates are read, a group that only they define is
 // renamed with the shorter one, and names that nothing changes are not proposed.
 func TestDraftOfChart(t *testing.T) {

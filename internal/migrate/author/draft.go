@@ -143,7 +143,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 	}
 	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), report.Plural(n, "kind"), report.Plural(s.Changes, "reference"), report.Plural(s.Files, "file"))
 	text := d.rules(kinds)
-	examples := d.examples(plan, m, text)
+	examples := d.examples(plan, m, text, slices.Sorted(maps.Keys(kinds[o.From])))
 	if examples == "" {
 		p.Note("the ruleset has no examples: no file here is short enough to be one")
 	}

@@ -2,6 +2,8 @@ package author
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
@@ -11,12 +13,18 @@ import (
 // examplesHead begins the examples of a new ruleset.
 const examplesHead = "examples: # cut from this repository; cfctl migrate rules test runs them\n"
 
-// examples are manifests of the tree that change or, where there are none, pieces
-// of other files.
-func (d *draft) examples(plan *migrate.Plan, m *migrate.Migration, rules string) string {
+// examples are manifests of the tree that change, pieces of other files where there are none,
+// or an object of a kind where all of those are long.
+func (d *draft) examples(plan *migrate.Plan, m *migrate.Migration, rules string, kinds []string) string {
 	for _, manifests := range []bool{true, false} {
 		if out := d.examplesOf(plan, m, rules, manifests); out != "" {
 			return examplesHead + out
+		}
+	}
+	for _, kind := range append(slices.Sorted(maps.Keys(d.Kinds)), kinds...) {
+		version := append(slices.Sorted(maps.Keys(d.Versions)), "v1")[0]
+		if out := d.example(m, &migrate.File{Path: "object.yaml", Format: "yaml"}, fmt.Appendf(nil, "apiVersion: %s/%s\nkind: %s\n", d.From, version, kind)); out != "" {
+			return "examples:\n" + out
 		}
 	}
 	return ""
