@@ -57,6 +57,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"policy":          {"a.rego", "a { input.apiVersion == \"step.example.com/v1alpha1\" }\n", "a { input.apiVersion == \"old.example.com/v1alpha1\" }\n"},
 	"cluster-option":  {"a.yaml", "runtimeConfig: {step.example.com/v1alpha1: \"true\"}\n", "served: {step.example.com/v1alpha1: \"true\"}\n"},
 	"filled-group":    {"a.yaml", "x: '{{ y }}.example.com/v1'\n", "x: '{{ y }}.example.com/view'\n"},
+	"managed-fields":  {"a.yaml", "metadata: {managedFields: [{apiVersion: step.example.com/v1alpha1}]}\n", "metadata: {ownerReferences: [{apiVersion: step.example.com/v1alpha1}]}\n"},
 	"pattern":         {"a.py", "x = r'old\\.example\\.com'\n", "x = r'old.example.com'\n"},
 	"webhook-path":    {"a.yaml", "path: /mutate-old-example-com-v1-widget\n", "path: /mutate-old-example-com-widget\n"},
 	"anchor":          {"a.md", "[x](#oldexamplecomv1)\n", "[x](#oldexamplecom)\n"},

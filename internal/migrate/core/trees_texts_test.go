@@ -8,6 +8,26 @@ import (
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
+		name:  "a URL whose parts are filled in is one; a resource is named by name:, by a subresource; a webhook is known by its fields",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{
+			"crd.yaml":         "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n  versions: [{name: v1, served: true}]\n",
+			"templates/a.yaml": "url: \"https://id.{{ .Values.region }}.example.com/v3\"\nx: https://{{ .Values.id }}.old.example.com/v1\n",
+			"a.md":             "Use `https://<ID>.live.old.example.com/api`, `https://${ID}.example.com/v3` or `https://$(ID).old.example.com`.\n\n| widgets.old.example.com/finalizers | for the finalizer |\n\nThe label widgets.old.example.com/of is one.\n",
+			"a.sh":             "# labels are put before 'name: widgets.old.example.com'\nsed -i '/name: widgets.old.example.com/d' $crds # labels\n",
+			"test.yaml":        "asserts:\n- equal: {path: webhooks, value: [{name: hook.widgets.old.example.com, clientConfig: {}, sideEffects: None}]}\n",
+			"a.go":             "package a\n\nconst (\n\tgroup   = \"GROUP.old.example.com\"\n\tversion = \"VERSION\"\n)\n",
+		},
+		after: tree{
+			"crd.yaml":         "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Widget, plural: widgets}\n  versions: [{name: v1, served: true}]\n",
+			"templates/a.yaml": "url: \"https://id.{{ .Values.region }}.example.com/v3\"\nx: https://{{ .Values.id }}.old.example.com/v1\n",
+			"a.md":             "Use `https://<ID>.live.old.example.com/api`, `https://${ID}.example.com/v3` or `https://$(ID).old.example.com`.\n\n| widgets.new.example.org/finalizers | for the finalizer |\n\nThe label widgets.old.example.com/of is one.\n",
+			"a.sh":             "# labels are put before 'name: widgets.new.example.org'\nsed -i '/name: widgets.new.example.org/d' $crds # labels\n",
+			"test.yaml":        "asserts:\n- equal: {path: webhooks, value: [{name: hook.widgets.new.example.org, clientConfig: {}, sideEffects: None}]}\n",
+			"a.go":             "package a\n\nconst (\n\tgroup   = \"GROUP.new.example.org\"\n\tversion = \"VERSION\"\n)\n",
+		},
+	},
+	{
 		name:   "an apiVersion as code in a list of Markdown",
 		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com}, to: {group: new.example.org}}\n",
 		before: tree{"a.md": "- Widget:\n    - apiVersion: `old.example.com/v1`\n    - replicas: 1\n"},

@@ -157,14 +157,22 @@ func ofKeys(name string) bool {
 }
 
 func isResource(c *Case) bool {
-	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 || c.Token.Named && c.Token.Kind.Len() == 0 && !(c.Token.Before == '/' && c.inCode()) {
+	kind := c.Token.Kind.Len() > 0
+	if c.Token.Form != names.Resource || c.Name == "" && !kind {
 		return false
 	}
-	if c.Token.Kind.Len() > 0 {
+	t := c.Leaf.Text()
+	switch {
+	case kind || !c.inCode() && subresource.Match(t[c.Token.At.End:]) || bytes.HasSuffix(t[:c.tokenStart()], []byte("name: ")):
 		return true
+	case c.Token.Named && !(c.Token.Before == '/' && c.inCode()):
+		return false
 	}
 	return !c.isText() || c.Whole || !labelWords(c.line())
 }
+
+// subresource follows a resource in lists of permissions: widgets.example.com/status.
+var subresource = lazyregexp.New(`^/(finalizers|scale|status)([^\w./-]|$)`)
 
 // isPathHost says whether a name begins a path of several names: keys have one slash.
 func isPathHost(c *Case) bool {

@@ -88,6 +88,48 @@ var (
 	ofSystem = lazyregexp.New(`^/(?:dev|etc|home|mnt|opt|root|run|srv|tmp|usr|var)(?:/|$)`)
 )
 
+// maxURL is how long what is before a group in a URL may be.
+const maxURL = 2000
+
+func isURL(c *Case) bool {
+	t := c.Leaf.Text()
+	if c.Token.Form == names.Host || isLinked(c.Leaf.View.B[c.Leaf.Start+c.Token.At.End:], c.Token.Group) {
+		return true
+	}
+	for at, from := c.Token.At.Start, c.Token.At.Start; from > max(0, at-maxURL); from-- {
+		if b := t[from-1]; b == '}' || b == '>' || b == ')' { // filled in: it may have spaces
+			if hole := filledIn.Get().FindIndex(t[max(0, from-maxHole):from]); hole != nil {
+				from -= hole[1] - hole[0] - 1
+				continue
+			}
+		}
+		if t[from-1] <= ' ' || strings.IndexByte("\"'`()<>[]{},", t[from-1]) >= 0 {
+			return false
+		}
+		if bytes.HasSuffix(t[:from], []byte("://")) {
+			return c.Token.Form == names.Path || !bytes.Contains(t[from:at], []byte("/apis/"))
+		}
+	}
+	return false
+}
+
+// filledIn is a part of a URL that is filled in: by a template, by a shell, by who reads it. maxHole is how long it may be.
+var filledIn = lazyregexp.New(`(\{\{[^{}\n]*\}\}|[$%#]?\{[^{}\n]*\}|<[A-Za-z0-9_-]+>|\$\([^()\n]*\))$`)
+
+const maxHole = 100
+
+// link is the end of the text of a Markdown link with the host that it leads to.
+var link = lazyregexp.New("^`?\\]\\(https?://([A-Za-z0-9.-]+)")
+
+// isLinked says whether a name is the text of a link to a host of this name.
+func isLinked(rest []byte, name string) bool {
+	if len(rest) == 0 || rest[0] != ']' && rest[0] != '`' {
+		return false
+	}
+	m := link.FindSubmatch(rest)
+	return m != nil && strings.HasSuffix("."+string(m[1]), "."+name)
+}
+
 // MayBePath says whether a version in a group is a path where the tree has one of this name.
 func MayBePath(f *File, r *refs.Ref) bool {
 	c := newCase(f, r)

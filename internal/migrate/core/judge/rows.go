@@ -28,7 +28,7 @@ var Rows = []Row{
 	{ID: "template-choice", Role: "apiVersion", Say: Review, Why: "the template chooses by what the cluster serves", Hint: "decide which versions the chart supports", When: func(c *Case) bool {
 		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
 	}},
-	{ID: "filled-group", Role: "apiVersion", Say: Review, Why: "the first part of its group is filled in at run time", Hint: "write the new group if it is this one, or keep it with a comment cfctl:keep REASON", When: form(names.Part)}, // awx-operator, eda-server-operator
+	{ID: "filled-group", Role: "apiVersion", Say: Review, Why: "the first part of its group is filled in at run time", Hint: "write the new group if it is this one, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool { return c.Token.Form == names.Part && !isURL(c) }}, // awx-operator, eda-server-operator
 	{ID: "yaml-tag", Role: "literal", Say: Review, Why: "it is the tag of a value of YAML", Hint: "rename the tag together with what reads it", When: func(c *Case) bool {
 		if c.Leaf.Kind != syntax.Prose {
 			return false
@@ -49,6 +49,7 @@ var Rows = []Row{
 		labels := c.labels() // of helm-unittest: jenkins, the charts of Prometheus and Traefik
 		return c.steps() && (slices.Contains(labels, "runtimeconfig") || len(labels) > 1 && slices.Equal(labels[len(labels)-2:], []string{"capabilities", "apiversions"}) || bytes.Contains(c.line(), []byte("runtime-config")))
 	}},
+	{ID: "managed-fields", Role: "apiVersion", Say: Keep, Why: "the server recorded in which version a field was set", When: func(c *Case) bool { return c.steps() && slices.Contains(c.labels(), "managedfields") }},
 	{ID: "moved-key", Role: "key", Say: Rewrite, When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
 		return c.Token.Form == names.Pattern || refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !bytes.ContainsAny(c.Leaf.Text(), " {")
@@ -184,7 +185,7 @@ func (c *Case) webhook() bool {
 	if c.Label == "name" && c.inMarker() {
 		return c.Leaf.Up.Type == "kubebuilder:webhook" || c.Leaf.Up.Up.Type == "kubebuilder:webhook"
 	}
-	return c.Label == "name" && slices.Contains(c.labels(), "webhooks") || c.Label == "generatename" && slices.Contains(c.labels(), "webhookdefinitions")
+	return c.Label == "name" && (slices.Contains(c.labels(), "webhooks") || c.Leaf.Up.Child("clientconfig") != nil) || c.Label == "generatename" && slices.Contains(c.labels(), "webhookdefinitions")
 }
 
 // bothNames says whether the line of the group names a group that it becomes.
@@ -351,38 +352,6 @@ func (p *place) labels() []string {
 }
 
 func movedKey(c *Case) bool { return c.Token.Form == names.MovedKey }
-
-// maxURL is how long what is before a group in a URL may be.
-const maxURL = 2000
-
-func isURL(c *Case) bool {
-	t := c.Leaf.Text()
-	if c.Token.Form == names.Host || isLinked(c.Leaf.View.B[c.Leaf.Start+c.Token.At.End:], c.Token.Group) {
-		return true
-	}
-	from := c.Token.At.Start
-	for from > 0 && c.Token.At.Start-from < maxURL && t[from-1] > ' ' && strings.IndexByte("\"'`()<>[]{},", t[from-1]) < 0 {
-		from--
-	}
-	i := bytes.Index(t[from:c.Token.At.Start], []byte("://"))
-	if i < 0 {
-		return false
-	}
-	rest := t[from+i+3 : c.Token.At.Start]
-	return c.Token.Form == names.Path || !bytes.Contains(rest, []byte("/apis/"))
-}
-
-// link is the end of the text of a Markdown link with the host that it leads to.
-var link = lazyregexp.New("^`?\\]\\(https?://([A-Za-z0-9.-]+)")
-
-// isLinked says whether a name is the text of a link to a host of this name.
-func isLinked(rest []byte, name string) bool {
-	if len(rest) == 0 || rest[0] != ']' && rest[0] != '`' {
-		return false
-	}
-	m := link.FindSubmatch(rest)
-	return m != nil && strings.HasSuffix("."+string(m[1]), "."+name)
-}
 
 // isImport says whether the leaf is the path of a Go package or module.
 func isImport(c *Case) bool {
