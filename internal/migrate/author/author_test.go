@@ -127,7 +127,7 @@ func TestDraft(t *testing.T) {
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			root := treeOf(t, map[string]string{"a.yaml": gadgets, "b.yaml": "apiVersion: ops.old.example.com/v1\nkind: Cog\n"})
+			root := treeOf(t, map[string]string{"a.yaml": gadgets, "b.yaml": "apiVersion: ops.old.example.com/v1\nkind: Cog\n", "test/c.yaml": "apiVersion: old.example.com/v1\nkind: Dummy\n"})
 			drafted, err := Draft(t.Context(), root, x.o, (&notes{}).progress())
 			if err != nil {
 				t.Fatal(err)

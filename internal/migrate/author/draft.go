@@ -374,8 +374,14 @@ func (d *draft) seenKinds(plan *migrate.Plan, group string) map[string]string {
 	for _, kind := range plan.Kinds(group) {
 		kinds[kind] = cmp.Or(kinds[kind], "")
 	}
-	maps.DeleteFunc(kinds, func(kind, plural string) bool { // the Go type of a kind that has no capital
-		return plural == "" && kinds[strings.ToLower(kind)] != ""
+	var texts [][]byte
+	for _, f := range plan.Files {
+		if data, err := d.root.ReadFile(f.Path); err == nil && !isTestData(f.Path) {
+			texts = append(texts, data)
+		}
+	}
+	maps.DeleteFunc(kinds, func(kind, plural string) bool { // the Go type of a kind that has no capital, and kinds of tests
+		return plural == "" && (kinds[strings.ToLower(kind)] != "" || d.Kinds[kind] == "" && !slices.ContainsFunc(texts, func(t []byte) bool { return bytes.Contains(t, []byte(kind)) }))
 	})
 	return kinds
 }
