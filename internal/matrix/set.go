@@ -172,7 +172,7 @@ func matchesOf(s *stack.Stack, tree fs.FS, c *stack.Component, at string, found 
 		implied = append(implied, matches...)
 	}
 	matches, err := s.Find(tree, c, at)
-	if errors.Is(err, stack.ErrNoMatch) && len(s.PlacesOf(c, s.RootComponent(), at)) == 0 && (found || len(implied) > 0) {
+	if errors.Is(err, stack.ErrNoPlace) && (found || len(implied) > 0) {
 		err = nil
 	}
 	return append(matches, implied...), err

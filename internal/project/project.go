@@ -321,7 +321,7 @@ func (v *View) Recipe() (*recipe.Recipe, error) {
 		return r, steps.Complete(r, config.Name, v.Stack)
 	}
 	if v.Custom {
-		return nil, source.Hinted(fmt.Errorf("%s has a section stack and no section release", config.Name), "write the section release: "+report.DocsURL("release"))
+		return nil, source.Hinted(fmt.Errorf("%s has a section stack and no section release", config.Name), fmt.Sprintf("add release: {components: [{name: %s}]}, with the others that are released: %s", v.Stack.Root, report.DocsURL("release")))
 	}
 	r := recipe.Default()
 	r.Forge = recipe.Servers{}

@@ -35,7 +35,10 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 		return err
 	default:
 		root, hint := p.Train.Root(), ""
-		if errors.Is(err, stack.ErrNoMatch) {
+		switch {
+		case errors.Is(err, stack.ErrNoPlace):
+			hint = "declare where a file has it: " + report.DocsURL("matrix")
+		case errors.Is(err, stack.ErrNoMatch):
 			hint = "push it to " + p.Train.Branch(root) + " of " + root.Repository + ": a release reads that branch, not the work tree"
 		}
 		p.bad(root.Name, hint, "%v", err)

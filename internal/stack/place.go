@@ -152,6 +152,9 @@ func (m Match) Says() string {
 // ErrNoMatch is wrapped by the error of a place that had to match and did not.
 var ErrNoMatch = errors.New("no version found")
 
+// ErrNoPlace is an ErrNoMatch of a component of which no place is declared.
+var ErrNoPlace = fmt.Errorf("%w: stack.places has no place of it", ErrNoMatch)
+
 // Find returns every match in the tree, by path and offset. A file that is not
 // there gives none. A file that is there and does not parse is a
 // *source.Error. Whether no match is an error is for the caller to say: see
@@ -373,7 +376,11 @@ func (p *Place) ReadValue(value string) (text string, ok bool) {
 // nothing matches at all, are errors that wrap ErrNoMatch.
 func (s *Stack) Find(tree fs.FS, c *Component, at string) ([]Match, error) {
 	var all []Match
-	for _, p := range s.PlacesOf(c, s.RootComponent(), at) {
+	places := s.PlacesOf(c, s.RootComponent(), at)
+	if len(places) == 0 {
+		return nil, fmt.Errorf("component %s: %w", c.Name, ErrNoPlace)
+	}
+	for _, p := range places {
 		matches, err := p.Find(tree)
 		if err != nil {
 			return nil, err

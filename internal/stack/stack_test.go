@@ -157,6 +157,10 @@ func TestNoMatch(t *testing.T) {
 			t.Errorf("a place that matches nothing: %v", err)
 		}
 	}
+	s.Places = nil
+	if _, err := s.Find(fstest.MapFS{}, &s.Components[0], ""); !errors.Is(err, ErrNoPlace) || !errors.Is(err, ErrNoMatch) {
+		t.Errorf("no place: %v", err)
+	}
 }
 
 func TestDeclarationErrors(t *testing.T) {

@@ -50,7 +50,7 @@ func (o Options) Check() error {
 	o = o.complete()
 	for _, group := range []string{o.From, o.To} {
 		if group != "" && !groupName.MatchString(group) {
-			return source.Hinted(fmt.Errorf("%q is not the name of an API group", group), "a group is a domain name in lower case, such as example.dev")
+			return source.Hinted(fmt.Errorf("%q is not the name of an API group", group), "a group is a domain name in lower case, such as example.dev; for apps, batch and others of Kubernetes: --ruleset kubernetes-removed")
 		}
 	}
 	switch {
