@@ -9,7 +9,6 @@ import (
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
@@ -63,6 +62,7 @@ type reading struct {
 	sources goFiles
 	mods    map[string][]byte // go.mod files
 	others  []otherPackage
+	moved   []core.Constant // that have a new group already
 	apis    []apiFile
 	seen    map[index.Fact]bool // by files that are not read
 	loose   []string            // files that may name a kind without its group; never nil
@@ -150,7 +150,7 @@ func (x *reading) look(outside bool) func(name string, data []byte) {
 		if !outside && path.Ext(name) == ".go" {
 			others = x.otherPackages(name, data)
 		}
-		apis := x.apisOf(name, data)
+		moved, apis := x.movedIn(name, data), x.apisOf(name, data)
 		loose := !outside && (slices.Contains(core.Kustomizations, base) || x.few.Match(data))
 		f := x.readOne(name, data, outside)
 		x.mu.Lock()
@@ -164,7 +164,7 @@ func (x *reading) look(outside bool) func(name string, data []byte) {
 		if f != nil {
 			x.files[name] = f
 		}
-		x.others, x.apis = append(x.others, others...), append(x.apis, apis...)
+		x.others, x.moved, x.apis = append(x.others, others...), append(x.moved, moved...), append(x.apis, apis...)
 	}
 }
 
@@ -223,7 +223,7 @@ func (x *reading) decideTogether(w walk) error {
 		}
 	}
 	names := x.core.LooseOf(append(slices.Clone(read), x.tree.arrived))
-	if err := w.ask(x.registered(x.core.Asks(read)), x.builds(read), x.named(names)); err != nil {
+	if err := w.ask(append(x.builds(read), x.registered(x.core.Asks(read)), x.named(names))...); err != nil {
 		return err
 	}
 	names.Settle()
@@ -261,33 +261,6 @@ func (x *reading) file(name string, data []byte, read func(*core.File) bool) {
 		x.files[name] = f
 	}
 	f.core = &coreFile{File: fresh, of: x.tree}
-}
-
-// builds asks for the keys and longer names that Go code builds of the groups of other
-// packages.
-func (x *reading) builds(read []*core.File) inquiry {
-	consts := map[string][]core.Constant{} // by the end of the path of their package
-	named := map[string]bool{}
-	for _, f := range read {
-		for _, k := range f.Constants() {
-			end := core.PackageEnd(k.Dir())
-			consts[end], named["."+k.Name] = append(consts[end], k), true
-		}
-	}
-	q := inquiry{search: search{needles: slices.Sorted(maps.Keys(named))}}
-	if len(consts) > 0 {
-		q.among = slices.DeleteFunc(slices.Clone(x.sources.all), func(name string) bool { return strings.HasSuffix(name, "_test.go") })
-	}
-	q.visit = func(name string, data []byte) {
-		var list []core.Constant
-		for _, end := range core.ImportEnds(data) {
-			list = append(list, consts[end]...)
-		}
-		if len(list) > 0 {
-			x.file(name, data, func(f *core.File) bool { return x.core.Builds(f, data, list, true) })
-		}
-	}
-	return q
 }
 
 // named asks for the kinds and versions that files name without a group.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
@@ -21,8 +22,36 @@ import (
 // A Constant is a name in code that has a group for a value.
 type Constant struct {
 	Name, Group string
+	now         string // the group that it has already; "" = a run writes it
 	file        *File
 	at          source.Span
+}
+
+// Moved are the names that a file of Go code gives to a group which was an old one before.
+func Moved(place string, data []byte, now, old string) (list []Constant) {
+	for _, m := range given.Get().FindAllSubmatch(data, maxConstants) {
+		if string(m[2]) == now {
+			for _, name := range goNames(string(m[1])) {
+				list = append(list, Constant{Name: name, Group: old, now: now, file: &File{Path: place}})
+			}
+		}
+	}
+	return list
+}
+
+// OfOthers are the constants that another file of a package may build of: not those of its own,
+// of which reading it knows, unless they have a new group.
+func OfOthers(list []Constant, place string) []Constant {
+	return slices.DeleteFunc(slices.Clone(list), func(k Constant) bool { return k.now == "" && k.file.Path == place })
+}
+
+// given is a name that Go code gives to a text with a dot.
+var given = lazyregexp.New(`\b([A-Za-z_]\w*)(?:[ \t]+string)?[ \t]*:?[=:][ \t]*"([\w-]+\.[\w.-]+)"`)
+
+// goNames are the names by which Go code uses what it gives a name: a package of an API has its
+// group in its group and version, too.
+func goNames(name string) []string {
+	return []string{name, "GroupVersion.Group", "SchemeGroupVersion.Group"}
 }
 
 // Dir is the folder of the file that defines it.
@@ -56,12 +85,12 @@ func (c *fileReader) constant(r *refs.Ref, x *ref) {
 		return
 	}
 	names := []string{r.Leaf.Name}
-	if c.f.Format == "go" { // a package of an API has it in its group and version, too
-		names = append(names, "GroupVersion.Group", "SchemeGroupVersion.Group")
+	if c.f.Format == "go" {
+		names = goNames(r.Leaf.Name)
 	}
 	for _, name := range names {
 		if len(c.f.constants) < maxConstants && !slices.ContainsFunc(c.f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
-			c.f.constants = append(c.f.constants, Constant{name, r.Token.Group, c.f, x.own})
+			c.f.constants = append(c.f.constants, Constant{Name: name, Group: r.Token.Group, file: c.f, at: x.own})
 		}
 	}
 }
@@ -187,7 +216,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	first, _, _ := strings.Cut(strings.TrimPrefix(text, k.Group+"/"), "/")
 	if v := cmp.Or(group(5), group(7), first); names.IsVersion(v) {
 		i := slices.IndexFunc(c.table.RulesOf(k.Group), func(x rules.Rule) bool { return x.From.Version == v && x.To.Version != "" && x.To.Version != v })
-		if i >= 0 && !another && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
+		if i >= 0 && !another && k.now == "" && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
 			f.built = append(f.built, built{Span: s, begin: s.Start, text: string(s.Of(data)), of: k, step: c.table.RulesOf(k.Group)[i]})
 		}
 		return
@@ -199,7 +228,9 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 		if m := regexp.MustCompile(`\b` + string(of[2]) + `\b[ \w]*:?= *"([^"\n]+)"`).FindSubmatch(data); len(of[2]) > 0 && m != nil {
 			text = string(m[1]) + text
 		}
-		f.constants = append(f.constants, Constant{string(of[1]), text, k.file, k.at})
+		own := k
+		own.Name, own.Group = string(of[1]), text
+		f.constants = append(f.constants, own)
 		c.Builds(f, data, f.constants[len(f.constants)-1:], false)
 	}
 	if !c.isKey(k.Group, text) {
@@ -240,22 +271,39 @@ func (c *Core) isKey(group, text string) bool {
 	return !ok
 }
 
-// tellBuilt adds the sites of what is built of constants that change.
-func (f *File) tellBuilt() {
+// tellBuilt adds the sites of what is built of constants that change, or that have changed while
+// the tree still has keys with the old group.
+func (f *File) tellBuilt(facts *index.Facts) {
 	for _, b := range f.built {
-		if b.step.From.Version != "" {
-			v := judge.Because(judge.BuiltVersion, b.step.From.Version+" is joined to "+b.of.Group+" here, and a rule changes this version")
-			f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: b.step.Called()}})...)
-			continue
+		v, rule := judge.Because(judge.BuiltVersion, b.step.From.Version+" is joined to "+b.of.Group+" here, and a rule changes this version"), b.step.Called()
+		if b.step.From.Version == "" {
+			why, hint := b.of.changed(facts), "write the old name there to keep it, or add it to keys or keep of the ruleset"
+			if why == "" {
+				continue
+			}
+			if f.Format != "go" || !facts.Keyed(b.of.Group) {
+				hint += "; no run asks once the constant is written"
+			}
+			v, rule = judge.Because(judge.BuiltKey, b.of.Name+why).In("key").Hinted(hint), rules.RuleID{}
 		}
-		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })
-		if i < 0 || b.of.file.Sites[i].Action() != judge.Rewrite {
-			continue
-		}
-		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+strings.Replace(b.of.Group, b.of.file.Sites[i].Old, b.of.file.Sites[i].New, 1)+", and stored objects may have the old name")
-		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write the old name there to keep it, or add it to keys or keep of the ruleset; no run asks once the constant is written"), Old: b.text}})...)
+		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: rule}})...)
 	}
 	if len(f.built) > 0 {
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	}
+}
+
+// changed says what became of the group of a constant, "" for nothing that matters to keys.
+func (k *Constant) changed(facts *index.Facts) string {
+	if k.now != "" {
+		if facts.Keyed(k.Group) {
+			return " is " + k.now + " now, and the tree still has keys with " + k.Group
+		}
+		return ""
+	}
+	i := slices.IndexFunc(k.file.Sites, func(s Site) bool { return s.Start <= k.at.Start && k.at.Start < s.End })
+	if i < 0 || k.file.Sites[i].Action() != judge.Rewrite {
+		return ""
+	}
+	return " becomes " + strings.Replace(k.Group, k.file.Sites[i].Old, k.file.Sites[i].New, 1) + ", and stored objects may have the old name"
 }

@@ -192,7 +192,10 @@ func (c *fileReader) reference(r *refs.Ref) {
 	if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
 		x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
 	}
-	if c.f.kept.reference(&x); c.settled(r, &x) {
+	if c.f.kept.reference(&x); x.verdict.Role() == "key" && x.verdict.Action() == judge.Keep && x.verdict.ID() != "ruleset" && !byHand(x.verdict) && !x.text && c.judged.Past == nil {
+		c.f.facts = append(c.f.facts, index.Fact{Kind: index.Keyed, Group: r.Token.Group})
+	}
+	if c.settled(r, &x) {
 		return
 	}
 	if c.table.Versioned(r.Known.Group) {

@@ -117,7 +117,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 		}
 	}
 	for _, f := range files {
-		f.tellBuilt()
+		f.tellBuilt(t.Facts)
 	}
 	return t
 }

@@ -20,6 +20,7 @@ const (
 	Defined             // a CRD serves Group, Version, Name = kind
 	Plural              // Name = plural or singular, Value = kind
 	Left                // Name = kind was in Group, and the tree has it in another one now
+	Keyed               // a key of a label or annotation has Group
 )
 
 // A Fact is what a file says of the tree.
@@ -35,12 +36,13 @@ type Facts struct {
 	plurals map[string]map[string]string // group → plural → kind
 	left    map[string]map[string]map[string]bool
 	usual   map[string]map[string]string // group → the usual plural of a kind that is seen → kind
+	keyed   map[string]bool              // groups
 }
 
 // New makes Facts without any.
 func New() *Facts {
 	return &Facts{seen: map[string]map[string]map[string]bool{}, defined: map[string]map[string]map[string]bool{},
-		plurals: map[string]map[string]string{}, left: map[string]map[string]map[string]bool{}, usual: map[string]map[string]string{}}
+		plurals: map[string]map[string]string{}, left: map[string]map[string]map[string]bool{}, usual: map[string]map[string]string{}, keyed: map[string]bool{}}
 }
 
 // Add adds the facts of one file.
@@ -59,6 +61,8 @@ func (f *Facts) Add(list []Fact) {
 			note(f.defined, x)
 		case Left:
 			note(f.left, x)
+		case Keyed:
+			f.keyed[x.Group] = true
 		case Plural:
 			if f.plurals[x.Group] == nil {
 				f.plurals[x.Group] = map[string]string{}
@@ -124,6 +128,9 @@ func (f *Facts) Kinds(group string) []string {
 	}
 	return slices.Sorted(maps.Keys(set))
 }
+
+// Keyed says whether a key of a label or annotation of the tree has a group.
+func (f *Facts) Keyed(group string) bool { return f.keyed[group] }
 
 // Left are the kinds that were in a group and are in another one now, sorted.
 func (f *Facts) Left(group string) []string {
