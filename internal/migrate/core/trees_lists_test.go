@@ -82,7 +82,14 @@ var listTrees = []treeCase{
 		name:   "a setting of Argo CD names a kind behind its group",
 		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n",
 		before: tree{"a.yaml": "data:\n  resource.customizations.health.old.example.com_Widget: x\n  resource.customizations.actions.old.example.com_Gadget: x\n"}, // argoproj/argo-cd
-		review: []string{"a.yaml:2: joined"},
+		after:  tree{"a.yaml": "data:\n  resource.customizations.health.old.example.com_Tool: x\n  resource.customizations.actions.old.example.com_Gadget: x\n"},
+	},
+	{
+		name:   "the path of a page of a console names a kind behind its group and version",
+		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2, kind: Tool, plural: tools}}\n",
+		before: tree{"a.ts": "const a = `/k8s/ns/${ns}/old.example.com~v1~Widget/${name}`;\nconst b = '/k8s/cluster/old.example.com~v1~Gadget/~new';\nconst c = `old.example.com~${v}~Widget`;\n", "a.md": "See https://console.example.net/k8s/ns/x/old.example.com~v1~Widget/a.\n"}, // open-cluster-management, kuadrant, odf
+		after:  tree{"a.ts": "const a = `/k8s/ns/${ns}/old.example.com~v2~Tool/${name}`;\nconst b = '/k8s/cluster/old.example.com~v1~Gadget/~new';\nconst c = `old.example.com~${v}~Widget`;\n", "a.md": "See https://console.example.net/k8s/ns/x/old.example.com~v2~Tool/a.\n"},
+		review: []string{"a.ts:3: filled-in"},
 	},
 	{
 		name:  "a kind that gets another name is asked about where its group is a constant, or joined to its version",

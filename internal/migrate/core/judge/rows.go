@@ -101,7 +101,7 @@ var Rows = []Row{
 	{ID: "versioned-name", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0 && !c.Token.Slashed
 	}},
-	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: func(c *Case) bool { return c.Token.Form == names.Longer && !kindFollows(c) }},
+	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: func(c *Case) bool { return c.Token.Form == names.Longer }},
 	{ID: "path-host", Role: "domain", Say: Keep, Why: "it is the host of an image or a path", When: isPathHost},
 	{ID: "object-or-key", Role: "key", Say: Review, Why: "it may be the name of an object or the key of a label", Hint: "rewrite it if it is the name of an object", When: func(c *Case) bool {
 		after := c.Leaf.Text()[c.Token.At.End:]
@@ -113,7 +113,7 @@ var Rows = []Row{
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
 	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is one, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
-		return isJoined(c) || isFilledIn(c) || kindFollows(c) || c.steps() && switched.Match(c.Leaf.Text()[c.Token.At.End:])
+		return isJoined(c) || isFilledIn(c) || c.steps() && switched.Match(c.Leaf.Text()[c.Token.At.End:])
 	}},
 	{ID: "schema-rule", Role: "literal", Say: Review, Why: "an expression of a schema compares a value with it", Hint: "rewrite it if the value is an API group", When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && (c.Label == "rule" || c.Label == "pattern") && !c.Whole && slices.ContainsFunc(c.labels(), func(l string) bool { return strings.HasPrefix(l, "openapiv3schema") || l == "xkubernetesvalidations" }) && !comparesGroup.Match(c.line())
@@ -259,13 +259,6 @@ func isJoined(c *Case) bool {
 		return len(f) <= 12 && !strings.Contains(f, "%s/%s") && strings.ContainsAny(f, "/.")
 	}
 	return !slices.ContainsFunc(some(c.Leaf.Up), func(n *syntax.Node) bool { return names.IsVersion(n.String()) })
-}
-
-// kindFollows says whether a kind follows the group at the end of a longer name, as in the settings
-// of Argo CD: resource.customizations.health.example.com_Widget.
-func kindFollows(c *Case) bool {
-	rest := c.Leaf.Text()[c.Token.At.End:]
-	return c.Token.Form == names.Longer && len(rest) > 1 && rest[0] == '_' && 'A' <= rest[1] && rest[1] <= 'Z'
 }
 
 // isFormat says whether a call formats or joins texts, by its name.

@@ -67,6 +67,42 @@ func (t *Token) schema(b []byte, at int) bool {
 
 var schemaFile = lazyregexp.New(`^([a-z0-9]+)_(v[0-9]+[a-z0-9]*)\.json`)
 
+// console reads how the console of OpenShift names a kind in the paths of its pages:
+// GROUP~VERSION~KIND. Source: github.com/openshift/console, referenceForGroupVersionKind.
+func (t *Token) console(b []byte) {
+	m := consolePath.FindSubmatchIndex(b[t.At.End:])
+	if m == nil {
+		return
+	}
+	span := func(i int) source.Span { return source.Span{Start: t.At.End + m[2*i], End: t.At.End + m[2*i+1]} }
+	if t.Form, t.End = REST, t.At.End+m[1]; m[2] >= 0 {
+		t.Version, t.Kind = span(1), span(2)
+	} else {
+		t.Open = true
+	}
+}
+
+var consolePath = lazyregexp.New(`^~(?:(v[1-9][a-z0-9]*)~([A-Z]\w*)|[$%{])`)
+
+// setting reads the name of a setting of Argo CD: resource.customizations.WHAT.GROUP_KIND.
+// Source: argo-cd.readthedocs.io, argocd-cm.yaml.
+func (t *Token) setting(b []byte) bool {
+	kind := settingKind.Get().Find(b[t.At.End:])
+	if kind == nil || !settingOf.Match(b[max(0, t.At.Start-maxSetting):t.At.Start]) {
+		return false
+	}
+	t.Form, t.Prefix, t.Kind, t.End = WithKind, source.Span{}, source.Span{Start: t.At.End + 1, End: t.At.End + len(kind)}, t.At.End+len(kind)
+	return true
+}
+
+// maxSetting is how long the begin of the name of a setting may be.
+const maxSetting = 80
+
+var (
+	settingOf   = lazyregexp.New(`resource\.customizations\.\w+\.$`)
+	settingKind = lazyregexp.New(`^_[A-Z]\w*`)
+)
+
 // inRepository is a part of a URL that leads to a file of a repository.
 var inRepository = lazyregexp.New(`/(blob|tree|raw)/|//raw\.githubusercontent\.com/`)
 

@@ -21,10 +21,10 @@ type Form uint8
 const (
 	Bare      Form = iota // [example.com]
 	Versioned             // [example.com]/v1, [example.com]/v1/Kind, [example.com]/v1, Kind=Kind
-	WithKind              // [example.com]/Kind
+	WithKind              // [example.com]/Kind, resource.customizations.health.[example.com]_Kind
 	Path                  // [example.com]/anything: a key of a label, a path
 	Resource              // widgets.[example.com], widgets.v1.[example.com], v1.[example.com], Widget.v1.[example.com]
-	REST                  // /apis/[example.com]/v1/namespaces/x/widgets, [example.com]/widget_v1.json
+	REST                  // /apis/[example.com]/v1/namespaces/x/widgets, [example.com]/widget_v1.json, [example.com]~v1~Widget
 	File                  // [example.com]_widgets.yaml, widgets.[example.com]-v1.yml
 	Longer                // other.[example.com], [example.com].org
 	Email                 // someone@[example.com]
@@ -362,8 +362,11 @@ func (t *Token) after(b []byte) bool {
 		for t.End < min(len(b), at+maxDomain) && (isLabel(b[t.End]) || b[t.End] == '.' || b[t.End] == '-') {
 			t.End++
 		}
+	case c == '_' && t.setting(b):
 	case c == '_':
 		t.file(b)
+	case c == '~' && t.Form == Bare:
+		t.console(b)
 	case c == '/' && t.Form != Email:
 		t.path(b)
 	case c == ',' && t.Form != Email && bytes.HasPrefix(b[at:], []byte(", Kind=")):

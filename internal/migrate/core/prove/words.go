@@ -35,15 +35,15 @@ type lexicon struct {
 func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 func joined(group string) string { return strings.ReplaceAll(group, ".", "") }
 
-// A reference is [RESOURCE.][VERSION.]GROUP[/VERSION][/KIND], the path of a webhook or of a
-// schema, or a link to a heading. Names of the same part count where they are first.
+// A reference is [RESOURCE.][VERSION.]GROUP[/VERSION][/KIND], the path of a webhook, a schema or
+// a console, or a link to a heading. Names of the same part count where they are first.
 const (
 	aVersion = `(?P<version>v[1-9][0-9A-Za-z]*)`
 	aKind    = `(?P<kind>[A-Z][0-9A-Za-z]*)`
 	aPlural  = `(?P<plural>[0-9a-z][0-9A-Za-z]*)`
 	inFront  = `(?:` + aVersion + `\.|(?:` + aKind + `|` + aPlural + `)\.(?:` + aVersion + `\.)?)??`
 	behind   = `(?:/` + aVersion + `(?:(?:/|, [Kk]ind=|[:.])` + aKind + `)?` +
-		`|/(?P<low>[0-9a-z]+)_` + aVersion + `\.json|/` + aKind + `|/(?P<prefix>[a-z][0-9A-Za-z]*)|_(?P<file>[0-9A-Za-z]+)|, Kind=` + aKind + `)?`
+		`|/(?P<low>[0-9a-z]+)_` + aVersion + `\.json|/` + aKind + `|/(?P<prefix>[a-z][0-9A-Za-z]*)|~` + aVersion + `~` + aKind + `|_` + aKind + `|_(?P<file>[0-9A-Za-z]+)|, Kind=` + aKind + `)?`
 )
 
 func vocabularyOf(t *rules.Table) vocabulary {
