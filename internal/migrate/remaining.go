@@ -104,6 +104,10 @@ func (m *Migration) spellings(p *Plan) *spellings {
 		for _, r := range m.rules.RulesOf(g) {
 			if !r.Gone() && r.To.Group != g {
 				x.groups = append(x.groups, names.Spellings(g)...)
+				if labels := strings.Split(g, "."); len(labels) > 1 {
+					slices.Reverse(labels)
+					x.groups = append(x.groups, strings.Join(labels, ".")+".v") // in the names of models of OpenAPI
+				}
 				if strings.Contains(r.To.Group, g) {
 					x.fresh = append(x.fresh, regexp.MustCompile(regexp.QuoteMeta(r.To.Group)))
 				}
@@ -159,7 +163,7 @@ func (x *spellings) spans(whole string) (found []source.Span) {
 			if start > 0 && !strings.Contains(old, ".") && text.IsIdent(whole[start-1]) || strings.Contains(old, "/v") && !strings.HasSuffix(old, "/v") && at < len(whole) && text.IsIdent(whole[at]) {
 				continue // apiextensions/v1, example.com/v1beta1
 			}
-			for strings.HasSuffix(old, "/v") && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
+			for (strings.HasSuffix(old, "/v") || strings.HasSuffix(old, ".v")) && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
 				at++
 			}
 			found = append(found, source.Span{Start: start, End: at})
