@@ -264,6 +264,7 @@ func TestConfigure(t *testing.T) {
 	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: old.example.com, names: {kind: Gadget, plural: gadgets}}\n"
 	treeOf(t, map[string]string{
 		"crd.yaml": crd, "deploy.yaml": "apiVersion: extensions/v1beta1\nkind: Deployment\n", "v1.2/deploy.yaml": "apiVersion: extensions/v1beta1\nkind: Deployment\n", "fixtures/crd.yaml": strings.ReplaceAll(crd, "old.", "never."),
+		"src/main/java/Gear.java": "@Group(\"gears.example.com\")\n@Version(\"v1\")\npublic class Gear extends CustomResource<GearSpec, Void> {}\n", "src/test/java/Cog.java": "@Group(\"never.example.com\")\nclass Cog {}\n",
 		"hack/r.yaml": "name: r\ndoc: The group is renamed.\nrules:\n  - {id: a, from: {group: old.example.com}, to: {group: new.example.com}}\n",
 	})
 	n := &notes{}
@@ -272,7 +273,7 @@ func TestConfigure(t *testing.T) {
 	if err != nil || text != want || next != "cfctl migrate" {
 		t.Errorf("%v, next %q\n%s\nwant\n%s", err, next, text, want)
 	}
-	if all := strings.Join(n.lines, "\n"); !strings.Contains(all, "group old.example.com: Gadget") || strings.Contains(all, "never") {
+	if all := strings.Join(n.lines, "\n"); !strings.Contains(all, "group old.example.com: Gadget") || !strings.Contains(all, "group gears.example.com: Gear, first in src/main/java/Gear.java") || strings.Contains(all, "never") {
 		t.Errorf("says\n%s", all)
 	}
 }

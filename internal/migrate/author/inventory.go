@@ -38,7 +38,8 @@ type group struct {
 
 var (
 	groupUse = lazyregexp.New(`(?m)apiVersion["']?\s*[:=]\s*["']?([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)/v[0-9]|\+groupName=([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)|\bGroup(?:Name)?\s*[:=]+\s*"([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)"`)
-	goType   = lazyregexp.New(`(?m)^type ([A-Z][A-Za-z0-9]*) [^\[]`) // a list is no kind
+	javaKind = lazyregexp.New(`@Group\(\s*"([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)"(?s:.*?)\bclass\s+([A-Z][A-Za-z0-9]*)`) // of fabric8, which makes its CRD
+	goType   = lazyregexp.New(`(?m)^type ([A-Z][A-Za-z0-9]*) [^\[]`)                                                 // a list is no kind
 	ruleFile = lazyregexp.New(`(?m)^name:`)
 	ruleList = lazyregexp.New(`(?m)^rules:`)
 )
@@ -83,6 +84,10 @@ func (v *inventory) file(name string, data []byte) {
 			doc = set.Doc
 			v.addRuleset(name, doc)
 			return // the groups that it names are not those of the tree
+		}
+	case ".java", ".kt":
+		if m := javaKind.FindSubmatch(data); m != nil {
+			crds = []definition{{group: string(m[1]), kind: string(m[2])}}
 		}
 	case ".go":
 		types = goType.Get().FindAllSubmatchIndex(data, -1)
