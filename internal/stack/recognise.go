@@ -213,7 +213,7 @@ func (s *Stack) column(header string) string {
 }
 
 // headerWords are words of a header that are no part of a name.
-var headerWords = lazyregexp.New(`(?i)\b(versions?|supported|required|minimum|maximum|min|max|tested|with|compatible|releases?|range|minor|major|branch|line|series)\b`)
+var headerWords = lazyregexp.New(`(?i)\b(versions?|supported|required|minimum|maximum|min|max|tested|with|compatible|releases?|range|minor|major|branch|line|series|images?|tags?)\b`)
 
 var notSlug = lazyregexp.New(`[^a-z0-9]+`)
 

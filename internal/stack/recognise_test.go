@@ -26,6 +26,7 @@ func TestRecognise(t *testing.T) {
 		{"prose about versions", "README.md", "| Line | Supported until |\n|---|---|\n| v1.16.x | in maintenance mode when v1.18.0 will be released |\n| v1.15.x | EOL since v1.17.0 was released |\n", ""},
 		{"links to branches", "README.md", "| Line | Docs |\n|---|---|\n| v0.36.x | [release-1.36](https://x.y/release-1.36) |\n| v0.35.x | [release-1.35](https://x.y/release-1.35) |\n", ""},
 		{"releases of something else", "README.md", "| Kubernetes | Ubuntu 22.04 | Ubuntu 24.04 |\n|---|---|---|\n| v1.30.0 | ✓ | |\n| v1.31.0 | | ✓ |\n", ""},
+		{"the image of each release", "README.md", "| Gizmo Release | Container image name | Image Tag | Lib |\n|---|---|---|---|\n| v1.2.0 | quay.io/a/b | v1.2.0 | 3.1 |\n| v1.1.0 | quay.io/a/b | v1.1.0 | 3.0 |\n", "gizmo: lib at README.md:1"},
 		{"options", "README.md", "| Flag | Default | Since |\n|---|---|---|\n| --a | 1 | v1.0 |\n| --b | 2.5 | v1.1 |\n", ""},
 		{"a table of components", "README.md", "| Component | Version |\n|---|---|\n| Lib | v1.0.0 |\n| Tool | v1.1.0 |\n", ""},
 		{"releases without versions", "README.md", "| Release | Date |\n|---|---|\n| v1.0 | May |\n| v1.1 | June |\n", ""},
