@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
@@ -142,12 +143,12 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 		n = len(o.Kinds)
 	}
 	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), report.Plural(n, "kind"), report.Plural(s.Changes, "reference"), report.Plural(s.Files, "file"))
-	text := d.rules(kinds)
-	examples := d.examples(plan, m, text, slices.Sorted(maps.Keys(kinds[o.From])))
+	body := d.rules(kinds)
+	examples := d.examples(plan, m, body, slices.Sorted(maps.Keys(kinds[o.From])))
 	if examples == "" {
 		p.Note("the ruleset has no examples: no file here is short enough to be one")
 	}
-	return &Ruleset{Text: text + d.decisions(plan) + examples, Examples: examples != ""}, nil
+	return &Ruleset{Text: body + d.decisions(plan) + examples, Examples: examples != ""}, nil
 }
 
 // A draft is a ruleset that is being made.
@@ -301,14 +302,14 @@ type ruleWriter struct {
 // rule writes one rule. Kinds are "kind: K, plural: P"; what is empty is left out.
 func (w ruleWriter) rule(id, oldVersion, newVersion, oldKind, newKind, comment string) {
 	side := func(group, version, kind string) string {
-		text := "group: " + group
+		of := "group: " + group
 		if version != "" {
-			text += ", version: " + version
+			of += ", version: " + version
 		}
 		if kind != "" {
-			text += ", " + kind
+			of += ", " + kind
 		}
-		return text
+		return of
 	}
 	if comment != "" {
 		comment = " # " + comment
@@ -409,6 +410,17 @@ func (p proposals) add(name, what, file string, line int) {
 	}
 }
 
+// list is a list of the ruleset as a comment, "" for none.
+func (p proposals) list(text string, entry func(name string) string) string {
+	if len(p) == 0 {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		text += fmt.Sprintf("#   - {%s} # %s\n", entry(name), p[name])
+	}
+	return text
+}
+
 // decisions lists, as comments, the names that the author of the ruleset decides
 // on: keys and finalizers, which are not changed unless an entry of keys renames
 // them, and locks and other names made of the group, which keep holds where they
@@ -424,46 +436,29 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 			if !strings.Contains(s.Old, d.From) || !plainName.MatchString(s.Old) || s.Start > 0 && data[s.Start-1] == '/' {
 				continue // another name, or a folder of a path
 			}
-			lock := lockLine.Match(lineAt(data, s.Start))
+			lock := lockLine.Match(data[text.LineStart(data, s.Start):text.LineBreak(data, s.Start)])
 			switch {
 			case lock && s.Role() != roleMarker:
 				keep.add(s.Old, "a lock", f.Path, s.Pos.Line)
 			case s.Action() != migrate.Stay || s.Role() != roleKey:
 			default:
-				keys.add(d.prefix(wholeKey(data, s)), "a key", f.Path, s.Pos.Line)
+				keys.add(d.prefix(s.Old+string(keyName.Get().Find(data[s.End:]))), "a key", f.Path, s.Pos.Line)
 			}
 		}
 	}
 	for name := range keep {
 		delete(keys, name) // a lock that is a key elsewhere
 	}
-	var b strings.Builder
-	if len(keys) > 0 && d.From != d.To {
-		b.WriteString("# These are not changed, because stored objects and selectors have them. An entry of keys renames one.\n# keys:\n")
-		for _, name := range slices.Sorted(maps.Keys(keys)) {
-			fmt.Fprintf(&b, "#   - {from: %s, to: %s} # %s\n", name, strings.ReplaceAll(name, d.From, d.To), keys[name])
-		}
+	if d.From == d.To {
+		return ""
 	}
-	if len(keep) > 0 && d.From != d.To {
-		b.WriteString("# Running controllers hold these locks. An entry of keep keeps the name of one.\n# keep:\n")
-		for _, name := range slices.Sorted(maps.Keys(keep)) {
-			fmt.Fprintf(&b, "#   - {value: %s, why: ...} # %s\n", name, keep[name])
-		}
-	}
-	return b.String()
+	to := strings.NewReplacer(d.From, d.To)
+	return keys.list("# These are not changed, because stored objects and selectors have them. An entry of keys renames one.\n# keys:\n", func(name string) string { return "from: " + name + ", to: " + to.Replace(name) }) +
+		keep.list("# Running controllers hold these locks. An entry of keep keeps the name of one.\n# keep:\n", func(name string) string { return "value: " + name + ", why: ..." })
 }
 
-// wholeKey is the key that a site is the domain of.
-func wholeKey(data []byte, s migrate.Site) string {
-	if s.End >= len(data) || data[s.End] != '/' {
-		return s.Old
-	}
-	rest := string(data[s.End:min(s.End+64, len(data))])
-	if i := strings.IndexAny(rest, " \t\n\"'`:=,}])"); i >= 0 {
-		rest = rest[:i]
-	}
-	return s.Old + rest
-}
+// keyName is what follows the domain of a key.
+var keyName = lazyregexp.New("^/[^ \t\n\"'`:=,}\\])]{0,63}")
 
 // prefix is a key, or what all keys of its domain begin with when that is longer
 // than the group.
@@ -472,16 +467,4 @@ func (d *draft) prefix(key string) string {
 		return domain + "/"
 	}
 	return key
-}
-
-// lineAt is the line of a text that a byte is in.
-func lineAt(data []byte, at int) []byte {
-	if at < 0 || at > len(data) {
-		return nil
-	}
-	line := data[bytes.LastIndexByte(data[:at], '\n')+1:]
-	if i := bytes.IndexByte(line, '\n'); i >= 0 {
-		line = line[:i]
-	}
-	return line
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
@@ -40,16 +41,16 @@ func (d *draft) examplesOf(plan *migrate.Plan, m *migrate.Migration, rules strin
 		if err != nil || n == 2 || (f.Format == "yaml") != manifests || isTestData(f.Path) {
 			continue
 		}
-		text := d.example(m, f, data)
-		if text == "" {
+		one := d.example(m, f, data)
+		if one == "" {
 			continue
 		}
-		r, err := migrate.ParseRuleset("rules.yaml", []byte(rules+"examples:\n"+out+text))
+		r, err := migrate.ParseRuleset("rules.yaml", []byte(rules+"examples:\n"+out+one))
 		if err != nil {
 			continue
 		}
 		if failed, err := migrate.Examples(r); err == nil && len(failed) == 0 {
-			out += text
+			out += one
 			n++
 		}
 	}
@@ -83,7 +84,7 @@ func pieces(f *migrate.File, data []byte) []string {
 	list := []string{string(data)}
 	for _, s := range f.Sites {
 		if s.Action() == migrate.Change {
-			list = append(list, strings.TrimSpace(string(lineAt(data, s.Start))))
+			list = append(list, strings.TrimSpace(string(data[text.LineStart(data, s.Start):text.LineBreak(data, s.Start)])))
 		}
 	}
 	return list

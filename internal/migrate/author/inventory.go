@@ -76,13 +76,13 @@ func (v *inventory) file(name string, data []byte) {
 	for kind, a := range v.short {
 		images[kind] = a.image.FindIndex(data)
 	}
-	var doc string
 	switch ext {
 	case ".yaml", ".yml":
 		crds = definitions(data)
 		if set := rulesetIn(name, data); set != nil {
-			doc = set.Doc
-			v.addRuleset(name, doc)
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			v.rulesets[name] = strings.Join(strings.Fields(set.Doc), " ")
 			return // the groups that it names are not those of the tree
 		}
 	case ".java", ".kt":
@@ -132,12 +132,6 @@ func (v *inventory) file(name string, data []byte) {
 		at := source.PositionAt(data, m[2])
 		v.types[path.Dir(name)][string(data[m[2]:m[3]])] = place(name, at.Line)
 	}
-}
-
-func (v *inventory) addRuleset(name, doc string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.rulesets[name] = strings.Join(strings.Fields(doc), " ")
 }
 
 // rulesetIn is the ruleset that a file is; nil = it is none.

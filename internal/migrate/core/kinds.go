@@ -147,12 +147,6 @@ func (t *Tree) isResource(r *ref) bool {
 		len(r.known.Versions) == 1 && strings.HasPrefix(r.ownText, r.resource+"."+r.known.Versions[0]+".") // no key has a version in it
 }
 
-// isOther says whether a group and what is in front of it are another group of the tree,
-// and no resource that a rule names or a CRD of the tree defines.
-func (t *Tree) isOther(r *ref) bool {
-	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.RulesOf(r.known.Group).KindNamed(r.resource) == ""
-}
-
 // endsInResource says whether a longer name ends with that of a resource or kind of the tree and its
 // group, as the names of schemas of kcp do: today.widgets.example.com.
 func (t *Tree) endsInResource(r *ref) bool {

@@ -75,9 +75,8 @@ var Rows = []Row{
 	{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer", When: func(c *Case) bool {
 		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && c.Token.Kind.Len() == 0 && (refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label))
 	}},
-	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Resource && c.Whole && c.Label == "name" }},
-	{ID: "crd-patch", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool {
-		return c.Token.Form == names.Resource && c.Whole && c.Label == "name" && c.ofKind("CustomResourceDefinition")
+	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { // in a patch, too
+		return c.Token.Form == names.Resource && c.Whole && c.Label == "name" && (c.CRD || c.ofKind("CustomResourceDefinition"))
 	}},
 	{ID: "webhook-name", Role: "webhook-name", Say: Rewrite, When: func(c *Case) bool {
 		ends := c.Token.At.End == len(c.Leaf.Text())
