@@ -185,19 +185,21 @@ func (c *converter) holds(n *node, wild []int, w *rules.When) bool {
 	if w == nil {
 		return true
 	}
+	var keys []string
 	if w.Path != "" {
-		keys, err := rules.ParsePath(w.Path)
-		if err != nil {
+		var err error
+		if keys, err = rules.ParsePath(w.Path); err != nil {
 			return false
 		}
-		at, missing := c.walk(filled(keys, wild))
+		keys = filled(keys, wild)
+		at, missing := c.walk(keys)
 		if n = at; len(missing) > 0 {
 			n = nil
 		}
 	}
 	content := ""
 	if n != nil {
-		if content = n.val; !c.asks && (n.written || c.pieces && w.Path != "") {
+		if content = n.val; !c.asks && (n.written || w.Path != "" && c.woven(keys)) {
 			c.refuse(errWoven(c.about))
 		}
 	}

@@ -44,7 +44,8 @@ func (c *converter) stepAt(name string, way []string, h hit, s rules.Step) {
 	if s.Report {
 		c.tell(c.lost(name, way, h.node, s), hintFor(s))
 	}
-	if c.pieces {
+	to, err := rules.ParsePath(s.To)
+	if to = filled(to, h.wild); c.woven(way) || name != "rename" && err == nil && len(to) > 1 && c.woven(to) {
 		c.refuse(errPieces)
 	}
 	if c.refused != nil {
@@ -63,11 +64,7 @@ func (c *converter) stepAt(name string, way []string, h hit, s rules.Step) {
 	case "wrap":
 		c.wrap(h.node, s.To)
 	case "move", "copy":
-		to, err := rules.ParsePath(s.To)
-		if err != nil {
-			return // a ruleset that was validated has none
-		}
-		if to = filled(to, h.wild); slices.Contains(to, "[*]") {
+		if slices.Contains(to, "[*]") {
 			c.spread(h.node, way, to, name == "copy", s)
 		} else {
 			c.move(h.node, way, to, name == "copy", s)
@@ -376,7 +373,7 @@ func (c *converter) provideAt(way []string, value string, s rules.Step) {
 	parent, missing := c.walk(way)
 	switch {
 	case len(missing) > 0 && !c.holds(parent, taken(way), s.When):
-	case c.pieces: // what is there may be missing all the same
+	case c.woven(way): // what is there may be missing all the same
 		c.refuse(errPieces)
 	case len(missing) == 0:
 	case !parent.takes():

@@ -38,6 +38,23 @@ func inPieces(content string) bool {
 	})
 }
 
+// woven says whether a template writes in pieces what a filled path leads into: an item of a
+// list, which is there or not as a whole, or the object.
+func (c *converter) woven(way []string) bool {
+	last := len(way) - 2
+	for last >= 0 && (way[last][0] != '[' || way[last] == "[*]") {
+		last--
+	}
+	if !c.pieces || last < 0 {
+		return c.pieces
+	}
+	item, _ := c.walk(way[:last+1])
+	return item.woven() || inPieces(item.value())
+}
+
+// woven says whether an action may write entries of a node or of one below it.
+func (n *node) woven() bool { return n.written || slices.ContainsFunc(n.kids, (*node).woven) }
+
 // mark marks the nodes of which the actions in a gap, behind the nodes that were read, may
 // write entries: those at whose column they write, and the empty one above.
 func (r *reader) mark(gap string) {

@@ -67,7 +67,12 @@ func TestStepsAroundActions(t *testing.T) {
 		{set, if0 + "spec:\n  z: 1\n" + end, ""},
 		{set, "spec:\n" + if0 + "  policy: {{ .x }}\n" + end, ""},
 		{"{set: spec.policy, value: Always, when: {path: spec.old, is: missing}}", "spec:\n  z: 1\n" + if0 + "  old: 1\n" + end, ""},
-		{"{set: \"spec.items[*].policy\", value: Always}", "spec:\n  items:\n  {{- range .x }}\n  - a: {{ . }}\n" + end, ""},
+		// Items are there or not as a whole: the template of helm create, in deliveryhero/helm-charts and fybrik/fybrik.
+		{"{set: \"spec.items[*].policy\", value: Always}", "spec:\n  items:\n  {{- range .x }}\n  - a: {{ . }}\n" + end, "spec:\n  items:\n  {{- range .x }}\n  - a: {{ . }}\n    policy: Always\n" + end},
+		{"{set: \"spec.items[*].policy\", value: Always}", "spec:\n  items:\n  - a: 1\n    {{- with .x }}\n    b: {{ . }}\n    {{- end }}\n", ""},
+		{"{set: \"spec.items[*].policy\", value: Always, when: {path: spec.a, is: present}}", "spec:\n  items:\n  - a: 1\n" + if0 + "  a: 1\n" + end, ""},
+		{"{move: \"spec.items[*].old\", to: \"spec.items[*].b.new\"}", "spec:\n  items:\n" + if0 + "  - a: 1\n    old: {{ .y }}\n" + end + if0 + "  - old: 2\n    a: 1\n" + end, "spec:\n  items:\n" + if0 + "  - a: 1\n    b:\n      new: {{ .y }}\n" + end + if0 + "  - a: 1\n    b:\n      new: 2\n" + end},
+		{"{move: \"spec.items[*].old\", to: spec.new}", "spec:\n  items:\n" + if0 + "  - old: 1\n" + end, ""},
 		{"{move: \"spec.items[*].old\", to: \"spec.items[*].new\"}", "spec:\n  items:\n  - old:\n      {{- toYaml .x | nindent 6 }}\n  - a: b\n", ""},
 	} {
 		in := []byte(head + x.in)
