@@ -14,7 +14,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
@@ -436,7 +435,7 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 			if !strings.Contains(s.Old, d.From) || !plainName.MatchString(s.Old) || s.Start > 0 && data[s.Start-1] == '/' {
 				continue // another name, or a folder of a path
 			}
-			lock := lockLine.Match(data[text.LineStart(data, s.Start):text.LineBreak(data, s.Start)])
+			lock := lockLine.Match(lineAt(data, s.Start))
 			switch {
 			case lock && s.Role() != roleMarker:
 				keep.add(s.Old, "a lock", f.Path, s.Pos.Line)
@@ -467,4 +466,10 @@ func (d *draft) prefix(key string) string {
 		return domain + "/"
 	}
 	return key
+}
+
+// lineAt is the line of a text that a byte is in.
+func lineAt(data []byte, at int) []byte {
+	line, _, _ := bytes.Cut(data[bytes.LastIndexByte(data[:at], '\n')+1:], []byte("\n"))
+	return line
 }

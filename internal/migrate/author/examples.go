@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
@@ -84,7 +83,7 @@ func pieces(f *migrate.File, data []byte) []string {
 	list := []string{string(data)}
 	for _, s := range f.Sites {
 		if s.Action() == migrate.Change {
-			list = append(list, strings.TrimSpace(string(data[text.LineStart(data, s.Start):text.LineBreak(data, s.Start)])))
+			list = append(list, strings.TrimSpace(string(lineAt(data, s.Start))))
 		}
 	}
 	return list
