@@ -22,21 +22,22 @@ func (l GroupRules) Kinds() []string {
 	return list
 }
 
-// KindNamed is the kind of the rules that has a plural or singular name, "" for none.
-func (l GroupRules) KindNamed(name string) string {
+// KindNamed is the kind of the rules that has a plural or singular name, or else the usual plural, "" for none.
+func (l GroupRules) KindNamed(name string) (usual string) {
 	for _, x := range l {
-		if x.From.Kind != "" && (x.From.isKind(GVK{Plural: name}) || strings.ToLower(x.From.Kind) == name) {
-			return x.From.Kind
+		switch kind := x.From.Kind; {
+		case kind != "" && (x.From.isKind(GVK{Plural: name}) || strings.ToLower(kind) == name):
+			return kind
+		case kind != "" && x.From.Plural != "" && Plurals(kind)[0] == name:
+			usual = kind
 		}
 	}
-	return ""
+	return usual
 }
 
 // Whole says whether a rule moves the group for every kind.
 func (l GroupRules) Whole() bool {
-	return slices.ContainsFunc(l, func(x Rule) bool {
-		return x.From.Kind == "" && !x.Gone()
-	})
+	return slices.ContainsFunc(l, func(x Rule) bool { return x.From.Kind == "" && !x.Gone() })
 }
 
 // Steps are the versions without which nothing of the group changes but its kinds that are gone;

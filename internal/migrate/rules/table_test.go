@@ -57,6 +57,16 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// A kind is named by its plural in the rules, its singular, or else its usual plural, unless that is another's name.
+func TestKindNamed(t *testing.T) {
+	list := tableOf(t, "rules:\n- {id: one, from: {group: a.example.com, kind: Service, plural: service}, to: {kind: X}}\n- {id: many, from: {group: a.example.com, kind: Services, plural: serviceses}, to: {kind: Y}}\n- {id: pear, from: {group: a.example.com, kind: Pear, plural: pear}, to: {kind: Z}}\n").RulesOf("a.example.com")
+	for name, want := range map[string]string{"service": "Service", "services": "Services", "serviceses": "Services", "pear": "Pear", "pears": "Pear", "pearses": ""} {
+		if got := list.KindNamed(name); got != want {
+			t.Errorf("KindNamed(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 // A hop tells the change of shape that belongs to it, also where no rule moves
 // the kind.
 func TestHops(t *testing.T) {
