@@ -20,11 +20,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// answerWord is the answer for a spelling that is no reference: a word, or part of another name.
-const answerWord = "word"
-
-// whyWord is its reason.
-const whyWord = "it is not a reference to the API that cfctl recognizes"
+// answerWord is the answer for a spelling that is no reference: a word, or part of another name. whyWord is its reason.
+const answerWord, whyWord = "word", "it is not a reference to the API that cfctl recognizes"
 
 // Remaining lists each occurrence of an old name in the files of a tree, in any spelling, with
 // what the plan decides about it. Names are groups that get another name, old versions behind
@@ -117,10 +114,9 @@ func (m *Migration) spellings(p *Plan) *spellings {
 			if v != "" && (r.Gone() || r.To.Version != v && r.To.Group == g) {
 				x.steps = append(x.steps, g+"/"+v)
 			}
-			if v != "" && !r.Gone() && r.To.Version != v && !slices.Contains(Builtin(), r.Set) { // those are about every project
-				if !slices.ContainsFunc(x.alone, func(o step) bool { return o.From.Group == g && o.From.Version == v }) {
-					x.alone = append(x.alone, step{r, regexp.MustCompile(`(?i:` + regexp.QuoteMeta(v) + `)(?:[^a-z0-9]|$)`)})
-				}
+			if v != "" && !r.Gone() && r.To.Version != v && !slices.Contains(Builtin(), r.Set) && // those are about every project
+				!slices.ContainsFunc(x.alone, func(o step) bool { return o.From.Group == g && o.From.Version == v }) {
+				x.alone = append(x.alone, step{r, regexp.MustCompile(`(?i:` + regexp.QuoteMeta(v) + `)(?:[^a-z0-9]|$)`)})
 			}
 			if k := r.From.Kind; k != "" && !r.Gone() && r.To.Kind != k && !slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == k }) {
 				kinds = append(kinds, &kindwords.Kind{Old: k, New: r.To.Kind, OldPlural: r.From.Plural, NewPlural: r.To.Plural, Unique: true})
@@ -209,6 +205,9 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 		}
 		found, named = stepped(whole, found, alike), stepped(name, named, alikeNamed)
 	}
+	if others == nil && slices.ContainsFunc(x.alone, func(r step) bool { return bytes.Contains(data, []byte(r.From.Group)) }) {
+		maps.DeleteFunc(alike, func(at source.Span, _ string) bool { return at.Start == 0 || !text.IsIdent(whole[at.Start-1]) }) // the file is about this group alone
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, v := range others {
@@ -233,8 +232,7 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 	}
 	slices.SortFunc(found, func(a, b source.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	slices.SortStableFunc(decided, func(a, b Entry) int { return a.Start - b.Start })
-	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
-	end := 0
+	walk, end := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}, 0
 	for _, at := range found {
 		if at.End <= end {
 			continue
