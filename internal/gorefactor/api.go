@@ -54,10 +54,9 @@ func (t *Tree) APIs(rules []Rule) []*API {
 		a := &API{Package: p}
 		kinds := map[string]bool{}
 		for _, f := range p.Files {
-			if f.Test {
-				continue
+			if !f.Test {
+				t.readAPI(f, a, kinds)
 			}
-			t.readAPI(f, a, kinds)
 		}
 		t.readGroup(a, values)
 		for _, r := range rules {
@@ -145,12 +144,9 @@ func called(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-func calledName(e ast.Expr) string {
-	if id := called(e); id != nil {
-		return id.Name
-	}
-	return ""
-}
+var nameless = &ast.Ident{}
+
+func calledName(e ast.Expr) string { return cmp.Or(called(e), nameless).Name }
 
 // pointed is the T of &T{}, nil for anything else.
 func pointed(e ast.Expr) ast.Expr {

@@ -63,11 +63,11 @@ func (p finder) findClientFiles() {
 			if at := controls.FindStringSubmatchIndex(f.Package.Dir); at != nil && tg.alone && p.importsAny(f.Package, all) {
 				p.within[f] = tg
 				dir := f.Package.Dir[:at[3]]
-				if to := path.Join(path.Dir(dir), strings.ToLower(tg.rule.ToKind)); !tg.unique && !kindwords.Contains(tg.rule.ToKind, tg.rule.Kind) && !p.hasFolder(to) {
+				if to := path.Join(path.Dir(dir), strings.ToLower(tg.rule.ToKind)); !tg.unique && !tg.project && !kindwords.Contains(tg.rule.ToKind, tg.rule.Kind) && !p.hasFolder(to) {
 					p.dirs[dir], p.tokens[dir] = to, to
 				}
 			}
-			if strings.TrimPrefix(path.Base(f.Path), "fake_") == strings.ToLower(tg.rule.Kind)+".go" && near[f.Package.Path] && !tg.rule.Surface && len(tg.words()) > 0 {
+			if strings.TrimPrefix(path.Base(f.Path), "fake_") == strings.ToLower(tg.rule.Kind)+".go" && near[f.Package.Path] && !tg.rule.Surface && (tg.project || len(tg.words()) > 0) {
 				p.about[f] = tg
 			}
 		}
@@ -133,9 +133,8 @@ func (c *client) rename(name string) string {
 
 func (c *client) is(name string) bool { return name == capital(c.from) }
 
-// owns says whether an entity with the group in its name is named after it: a
-// declaration of a package near the API, or in a generated file an import of
-// one. The group alone is the name of methods, if all its versions follow.
+// owns says whether an entity with the group in its name is named after it: a declaration of a package near the API,
+// or in a generated file an import of one. The group alone is the name of methods, if all its versions follow.
 func (c *client) owns(p *decider, e *entity) bool {
 	yes := false
 	for _, obj := range e.objs {

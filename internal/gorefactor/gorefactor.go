@@ -1,11 +1,10 @@
 // Package gorefactor renames kinds and steps API versions in the Go code of
 // the repository that owns the API, and in the texts around it.
 //
-// Load parses and type-checks all Go files of a tree once: no build, no
-// network, no code of the tree runs. Packages of other modules are empty.
-// Plan finds the packages that register the API, decides once per name, and
-// returns edits of the original bytes, moves of files, and what needs review.
-// Verify applies a plan in memory and type-checks again. Nothing is written.
+// Load parses and type-checks all Go files of a tree once: no build, no network, no code of the tree runs. Packages
+// of other modules are empty. Plan finds the packages that register the API, decides once per name, and returns edits
+// of the original bytes, moves of files, and what needs review. Verify applies a plan in memory and type-checks
+// again. Nothing is written.
 package gorefactor
 
 import (

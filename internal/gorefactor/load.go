@@ -104,10 +104,7 @@ func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tr
 		return nil, err
 	}
 	t.group(files)
-	if err := t.checkWithin(ctx, patience); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, t.checkWithin(ctx, patience)
 }
 
 // patience is how long a tree is type-checked. A few hundred bytes of Go keep the type checker for
@@ -240,12 +237,8 @@ func (t *Tree) group(files []*File) {
 		}
 	}
 	for _, p := range t.byPkg {
-		slices.SortStableFunc(p.Files, func(a, b *File) int {
-			if a.Test != b.Test {
-				return map[bool]int{true: 1, false: -1}[a.Test]
-			}
-			return strings.Compare(t.sortName(a.Path), t.sortName(b.Path))
-		})
+		key := func(f *File) string { return strconv.FormatBool(f.Test) + t.sortName(f.Path) } // tests are the last
+		slices.SortStableFunc(p.Files, func(a, b *File) int { return strings.Compare(key(a), key(b)) })
 		t.Packages = append(t.Packages, p)
 	}
 	slices.SortFunc(t.Packages, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
@@ -412,12 +405,6 @@ func (t *Tree) fillIdent(f *File, n *ast.Ident) {
 
 // importName is the name by which a file knows a package.
 func importName(spec *ast.ImportSpec, p *Package) string {
-	if spec.Name != nil {
-		return spec.Name.Name
-	}
-	if p != nil {
-		return p.Name
-	}
 	name, _ := strconv.Unquote(spec.Path.Value)
-	return path.Base(name)
+	return cmp.Or(cmp.Or(spec.Name, nameless).Name, cmp.Or(p, &Package{}).Name, path.Base(name))
 }

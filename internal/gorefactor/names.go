@@ -32,7 +32,8 @@ type entity struct {
 	uses    []*occurrence
 	to      func(string) string // the new spelling
 	renamed bool
-	ofType  bool // a field of a declared type
+	ofType  bool                // a field of a declared type
+	gets    *ast.TypeAssertExpr // that declares a variable: the type of what another module gives is not known
 }
 
 // The keys of entities. An object is known by its position: the variables of
@@ -62,9 +63,11 @@ type part interface {
 // An alias is a kind whose abbreviations are parts of names.
 type alias struct{ *kindwords.Kind }
 
-func (a alias) rename(name string) string       { return a.RenameAlias(name) }
-func (a alias) owns(p *decider, e *entity) bool { return p.related(e) }
-func (a alias) is(string) bool                  { return false }
+func (a alias) rename(name string) string { return a.RenameAlias(name) }
+func (a alias) owns(p *decider, e *entity) bool {
+	return p.related(e) || !e.isLocal() && e.name == strings.ToLower(a.Old)+"log"
+}
+func (a alias) is(string) bool { return false }
 
 // propose looks at a name alone, once.
 func (p *identifiers) propose(name string) *proposal {
@@ -116,6 +119,9 @@ func (p *identifiers) occur(f *File, id *ast.Ident, stack []ast.Node, pr *propos
 	}
 	if fn, ok := o.parent.(*ast.FuncDecl); ok && fn.Name == id {
 		e.fn = fn
+	}
+	if as, ok := o.parent.(*ast.AssignStmt); ok && o.decl && as.Lhs[0] == id {
+		e.gets, _ = as.Rhs[0].(*ast.TypeAssertExpr)
 	}
 	if _, field := o.parent.(*ast.Field); field && o.decl {
 		e.ofType = slices.ContainsFunc(stack, func(n ast.Node) bool { _, ok := n.(*ast.TypeSpec); return ok })
@@ -194,8 +200,7 @@ func (p *identifiers) aliased(obj *types.PkgName) bool {
 	return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Pos() == obj.Pos() })
 }
 
-// keyOfUnknown is the key of an identifier that the type checker could not
-// resolve, nil when it is of another module.
+// keyOfUnknown is the key of an identifier that the type checker could not resolve, nil when it is of another module.
 func (p *identifiers) keyOfUnknown(o *occurrence) any {
 	switch parent := o.parent.(type) {
 	case *ast.SelectorExpr:

@@ -19,11 +19,12 @@ import (
 
 // A target is a kind that gets another name, with the packages that own it.
 type target struct {
-	rule   Rule
-	kind   *kindwords.Kind
-	owners []*API
-	alone  bool // no other API has the kind
-	unique bool // and it has several words
+	rule    Rule
+	kind    *kindwords.Kind
+	owners  []*API
+	alone   bool // no other API has the kind
+	unique  bool // and it has several words, which are
+	project bool // not the name of a project
 }
 
 // A planner makes one plan. What it does in turn has a type each, which knows what came before.
@@ -183,10 +184,13 @@ func (p finder) findTargets(rules []Rule) {
 		if len(tg.owners) == 0 && !r.Declared || len(tg.owners) > 0 && p.kindTaken(tg, rules) {
 			continue
 		}
-		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: maps.Clone(r.Alias), Types: len(tg.owners) == 0}
+		abbreviations := map[string]string{strings.ToLower(r.Kind) + "log": strings.ToLower(r.ToKind) + "log"} // a variable of kubebuilder
+		maps.Copy(abbreviations, r.Alias)
+		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: abbreviations, Types: len(tg.owners) == 0}
 		maps.DeleteFunc(k.Alias, func(old, _ string) bool { return ast.IsExported(old) })
 		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind)
-		tg.unique = tg.alone && len(kindwords.Split(k.Old)) > 1
+		tg.project = len(kindwords.Split(k.Old)) > 1 && p.isProject(r)
+		tg.unique = tg.alone && len(kindwords.Split(k.Old)) > 1 && !tg.project
 		k.Unique = tg.unique && !r.Surface
 		k.Longer = longer
 		tg.kind = k
@@ -198,6 +202,13 @@ func (p finder) findTargets(rules []Rule) {
 	p.set = kindwords.NewSet(kinds...)
 	p.set.Project(p.t.roots, groups)
 	p.findKept(p.valueKeys())
+}
+
+// isProject says whether a kind has the name of the project, as an element of its module or a label of its
+// group: what is written about the MongoDB of mongodb.com is about the database, too.
+func (p finder) isProject(r Rule) bool {
+	names := strings.FieldsFunc(p.t.roots["."]+"/"+r.Group, func(c rune) bool { return strings.ContainsRune("/.-", c) })
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, r.Kind) })
 }
 
 // valueKey is a key of the values of a chart, which may be in a comment.
@@ -292,7 +303,7 @@ func (p finder) family(tg *target) (kinds []*kindwords.Kind) {
 			case to != "":
 				x := &kindwords.Kind{Old: name, New: to}
 				p.targets[x], kinds = tg, append(kinds, x)
-			case len(kindwords.Split(k.Old)) == 1 && !p.opt.Off["kind-part"] && slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) }):
+			case (tg.project || len(kindwords.Split(k.Old)) == 1) && !p.opt.Off["kind-part"] && slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) }):
 				k.Longer = append(k.Longer, name)
 				p.review("kind-part", "", obj.Pos(), 1, fmt.Sprintf("rename it with words: {%s: %s%s} in the rule, or keep it: words: {%[1]s: %[1]s}", name, k.New, rest),
 					"%s is not renamed: what begins with %s may have a name of its own", name, k.Old).Text = name

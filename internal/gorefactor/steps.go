@@ -111,13 +111,12 @@ func (p finder) newStep(rules []Rule, r Rule, a *API) *step {
 
 // inVersion is the package that declares a kind of an API in its new version; nil for none.
 func (p finder) inVersion(r Rule, a *API) *API {
-	i := slices.IndexFunc(p.apis, func(other *API) bool {
-		return (other.Group == a.Group || other.Group == r.toGroup()) && other.Version == r.ToVersion && slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(other.Kinds, k) })
-	})
-	if i < 0 {
-		return nil
+	for _, other := range p.apis {
+		if (other.Group == a.Group || other.Group == r.toGroup()) && other.Version == r.ToVersion && slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(other.Kinds, k) }) {
+			return other
+		}
 	}
-	return p.apis[i]
+	return nil
 }
 
 // hasFolder says whether the tree has a folder with Go files.

@@ -9,6 +9,7 @@ var promote = []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersi
 func TestVersionMoves(t *testing.T) {
 	runTrees(t, group, []treeCase{
 		{name: "an import of a folder in that of the version", rules: promote, extra: true, in: `-- api/v1alpha1/rule/rule.go --
+// Package rule is of the API in v1alpha1.
 package rule
 
 type Rule struct{}
@@ -19,6 +20,7 @@ import rulev1alpha1 "example.com/widgets/api/v1alpha1/rule"
 
 var _ rulev1alpha1.Rule
 `, want: `-- api/v1/rule/rule.go --
+// Package rule is of the API in v1.
 package rule
 
 type Rule struct{}

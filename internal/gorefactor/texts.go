@@ -132,7 +132,7 @@ func (r Rule) needles() (list []string) {
 // prose, in the order of their positions: their doc comments change.
 func (p *texts) docNames() (docs []*occurrence) {
 	for _, e := range p.order {
-		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || len(p.targets[e.words[0]].words()) == 0 && len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1 {
+		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || len(p.targets[e.words[0]].words()) == 0 && (e.name == e.words[0].Old || len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1) {
 			continue
 		}
 		docs = append(docs, slices.DeleteFunc(slices.Clone(e.uses), func(o *occurrence) bool { return !o.decl })...)
@@ -254,7 +254,7 @@ func (p *texts) strings(f *File) map[int]bool {
 // nothing else that has its version, are about that one too.
 func (p *texts) ownStep(f *File) (own, said *step) {
 	for _, s := range p.steps {
-		if s.pkgs[strings.TrimSuffix(f.Package.Path, "_test")] != "" {
+		if s.pkgs[strings.TrimSuffix(f.Package.Path, "_test")] != "" || strings.HasPrefix(f.Package.Path, s.api.Package.Path+"/") {
 			return s, s
 		}
 		imports, other := false, f.AST.Name.Name == s.rule.Version || !strings.ContainsAny(s.rule.Version, "ab")
@@ -322,9 +322,9 @@ func (p *texts) kindsOf(f *File) []*target {
 }
 
 // words are the kind and its plural with a capital, where they mean the kind: as initials, VNI or IP,
-// they have a meaning without it.
+// and as the name of a project, they have a meaning without it.
 func (tg *target) words() map[string]string {
-	if strings.ToUpper(tg.rule.Kind) == tg.rule.Kind {
+	if tg.project || strings.ToUpper(tg.rule.Kind) == tg.rule.Kind {
 		return map[string]string{}
 	}
 	many := likeKind(capital(kindwords.PluralOf("", tg.rule.Kind)), tg.rule.Kind)
@@ -408,10 +408,7 @@ func likeKind(plural, kind string) string {
 
 // contextOf is what a file that is not Go holds.
 func contextOf(name string) kindwords.Context {
-	if manifest.MatchString(name) {
-		return kindwords.YAMLValue
-	}
-	return kindwords.Prose
+	return map[bool]kindwords.Context{true: kindwords.YAMLValue, false: kindwords.Prose}[manifest.MatchString(name)]
 }
 
 // editText changes a text that is not Go.

@@ -22,9 +22,8 @@ type fault struct {
 	offset, code int
 }
 
-// Verify applies a plan in memory and type-checks the result. Problems are
-// compared by place and code. The objects of the tree are dropped before
-// those of the result are made, so that no other plan can follow.
+// Verify applies a plan in memory and type-checks the result. Problems are compared by place and code. The objects of
+// the tree are dropped before those of the result are made, so that no other plan can follow.
 func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 	t.Info = nil
 	for _, p := range t.Packages {

@@ -13,9 +13,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// editVersions changes the versions in a text that name the API or a folder that moves:
-// what the core does not read as a reference. In the package of a step also the version
-// as a word, but for that of objects of no group.
+// editVersions changes the versions in a text that name the API or a folder that moves: what the core does not read
+// as a reference. In the package of a step also the version as a word, but for that of objects of no group.
 func (p *wording) editVersions(name, text string, at source.Span, own *step) {
 	for _, s := range p.steps {
 		for start := range source.All([]byte(text[at.Start:at.End]), s.rule.Version) {
@@ -169,9 +168,8 @@ var (
 	kindLine     = lazyregexp.New(`(?m)^[ -]*kind: ["']?([^\s"']+)`)
 )
 
-// declaredBy says whether a part of a text is about the group of the step and, where other
-// kinds of the version stay, about one of its kinds. In PROJECT the domain of a group may
-// be that of all, or the group.
+// declaredBy says whether a part of a text is about the group of the step and, where other kinds of the version stay,
+// about one of its kinds. In PROJECT the domain of a group may be that of all, or the group.
 func (s *step) declaredBy(text, part string) bool {
 	group, domain := groupLine.FindStringSubmatch(part), domainLine.FindStringSubmatch(part)
 	if domain == nil {

@@ -32,10 +32,9 @@ var (
 	fileEnds = []string{"app", "local", "internal", "sh"}
 )
 
-// Project tells of the modules of the tree, by folder, whose kinds are renamed, and what their groups become.
-// What an element of one has around a kind is the name of the project: node-feature-discovery
-// is about no NodeFeature. The folders of modules are elements of their paths, which do not
-// change.
+// Project tells of the modules of the tree, by folder, whose kinds are renamed, and what their groups become. What an
+// element of one has around a kind is the name of the project: node-feature-discovery is about no NodeFeature. The
+// folders of modules are elements of their paths, which do not change.
 func (s *Set) Project(modules, groups map[string]string) {
 	s.modules, s.groups = slices.Sorted(maps.Values(modules)), slices.Sorted(maps.Keys(groups))
 	for _, dir := range slices.Sorted(maps.Keys(modules)) {

@@ -242,10 +242,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 // inflected says whether the word goes on with one or two letters that make no plural, as a
 // scheduler is no schedule, and no version.
 func inflected(rest string) bool {
-	n := 0
-	for n < len(rest) && lowerByte(rest[n]) {
-		n++
-	}
+	n := strings.IndexFunc(rest+"-", func(c rune) bool { return c < 'a' || c > 'z' })
 	return (n == 1 || n == 2) && rest[0] != 's' && !(rest[0] == 'v' && digit(byteAt(rest, 1)))
 }
 
@@ -323,7 +320,7 @@ func (k *Kind) RenameAlias(ident string) string {
 		switch {
 		case to == "":
 			continue
-		case len(bare) > 1 && bare == strings.ToUpper(bare):
+		case len(bare) > 1 && bare == strings.ToUpper(bare) && (ident == strings.ToUpper(ident) || !strings.Contains(strings.ToLower(k.New), strings.ToLower(to))):
 			to = strings.ToUpper(to)
 		case isUpper(seg):
 			to = strings.ToUpper(to[:1]) + to[1:]
@@ -359,24 +356,21 @@ func aliasForms(k *Kind) []form {
 }
 
 // InitialsOf are the first letters of a kind's words in lower case.
-func InitialsOf(kind string) string {
-	var b strings.Builder
+func InitialsOf(kind string) (initials string) {
 	for _, w := range Split(kind) {
-		b.WriteByte(w[0])
+		initials += strings.ToLower(w[:1])
 	}
-	return strings.ToLower(b.String())
+	return initials
 }
 
-// Needles are lower-case words: a text whose lower-case form has none of them
-// has no spelling of a kind of the set.
+// Needles are lower-case words: a text whose lower-case form has none of them has no spelling of a kind of the set.
 func (s *Set) Needles() []string {
 	var needles []string
 	for _, k := range s.kinds {
 		longest := slices.MaxFunc(Split(k.Old), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 		needles = append(slices.AppendSeq(needles, maps.Keys(k.Alias)), strings.TrimSuffix(strings.ToLower(longest), "y")) // policies
 	}
-	slices.Sort(needles)
-	return slices.Compact(needles)
+	return slices.Compact(slices.Sorted(slices.Values(needles)))
 }
 
 // Contains says whether a kind has another as a run of its segments.

@@ -181,7 +181,7 @@ func TestHasNew(t *testing.T) {
 func TestRenameAlias(t *testing.T) {
 	k := &Kind{Old: "WidgetSet", New: "GadgetGroup", Alias: map[string]string{"ws": "gg", "wdgt": "gadget"}}
 	for _, x := range []struct{ in, want string }{
-		{"ws", "gg"}, {"wss", "ggs"}, {"oldWs", "oldGg"}, {"WSKey", "GGKey"}, {"wdgtList", "gadgetList"}, {"rows", "rows"}, {"newTestWS", "newTestGG"}, {"ws1", "gg1"}, {"rows1", "rows1"},
+		{"ws", "gg"}, {"wss", "ggs"}, {"oldWs", "oldGg"}, {"WSKey", "GGKey"}, {"wdgtList", "gadgetList"}, {"rows", "rows"}, {"newTestWS", "newTestGG"}, {"ws1", "gg1"}, {"defaultWDGT", "defaultGadget"}, {"WDGT", "GADGET"}, {"rows1", "rows1"},
 	} {
 		if got := k.RenameAlias(x.in); got != x.want {
 			t.Errorf("RenameAlias(%q) = %q; want %q", x.in, got, x.want)
