@@ -64,12 +64,12 @@ func (s *Set) Project(modules, groups map[string]string) {
 	}
 }
 
-// keepGroup keeps what is made of a group whose first label is a kind in lower case: folders, samples and the
-// paths of its webhooks, its name in PROJECT, and its clients of client-gen, unless the group gets the new name of the kind.
+// keepGroup keeps what is made of a group whose first label is a kind in lower case or its plural: folders, samples,
+// paths of webhooks, its name in PROJECT, and its clients of client-gen, unless the group gets the new name of the kind.
 func (s *Set) keepGroup(group, to string) {
-	label, dashed := strings.Split(group, ".")[0], strings.ReplaceAll(group, ".", "-")
+	label, dashed := strings.ReplaceAll(strings.Split(group, ".")[0], "-", ""), strings.ReplaceAll(group, ".", "-")
 	for _, k := range s.kinds {
-		if strings.ToLower(k.Old) == label && !strings.HasPrefix(to, strings.ToLower(k.New)+".") {
+		if (strings.ToLower(k.Old) == label || PluralOf(k.OldPlural, k.Old) == label) && !strings.HasPrefix(to, strings.ToLower(k.New)+".") {
 			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true}, kept(label+"/"), kept(label+"_v"), kept(label+"v"), kept(label+"_client"))
 			s.keys = append(s.keys, form{old: "group: " + label, style: kebab, kind: &Kind{Old: label}})
 			s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.kind == k && f.style == title })

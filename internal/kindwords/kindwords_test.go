@@ -113,6 +113,16 @@ func TestKindAndGroupOfOneName(t *testing.T) {
 	}
 }
 
+// So does one whose first label is its plural, with or without dashes: the folder has no kind in its name.
+func TestKindAndGroupOfItsPlural(t *testing.T) {
+	s := NewSet(widgetSet())
+	s.Project(nil, map[string]string{"widget-sets.example.com": "widget-sets.example.com"})
+	in, want := "apis/widgetsets/v1/widgetset_types.go lists widgetsets", "apis/widgetsets/v1/gadgetgroup_types.go lists gadgetgroups"
+	if got := Apply(in, s.Find(in, Prose)); got != want {
+		t.Errorf("%q becomes %q, want %q", in, got, want)
+	}
+}
+
 // One that gets the new name of the kind does not stay.
 func TestKindAndGroupGetOneName(t *testing.T) {
 	s := NewSet(widgetSet())
