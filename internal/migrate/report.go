@@ -140,8 +140,8 @@ func (p *Plan) Summary() Summary {
 		}
 		if f.Changes() {
 			s.Files++
-			if !f.severe() {
-				s.Mild++
+			if !f.Drop && f.Twin == nil && f.To == f.Path && !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change && !s.Mild }) {
+				s.Mild++ // it changes for what is deprecated in the target version alone
 			}
 		}
 		if f.To != f.Path {
@@ -186,11 +186,6 @@ func (p *Plan) Fault() error {
 // that was not read, except for what is deprecated in the target version. It is the answer
 // of --check.
 func (s Summary) Left() bool { return s.Files+s.Review+s.Unread > s.Mild }
-
-// severe says whether a file changes for more than what is deprecated in the target version.
-func (f *File) severe() bool {
-	return f.Drop || f.Twin != nil || f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change && !s.Mild })
-}
 
 // Rulesets are the names of the rulesets that the plan was made by.
 func (p *Plan) Rulesets() []string {

@@ -16,7 +16,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // Options say which ruleset is drafted.
@@ -164,7 +163,10 @@ func (d *draft) warnings(p report.Progress, kinds map[string]string) {
 	known := slices.Sorted(maps.Keys(kinds))
 	for _, kind := range slices.Sorted(maps.Keys(d.Kinds)) {
 		if _, seen := kinds[kind]; !seen {
-			d.unseen(p, kind, known)
+			p.Note("warning: --kind %s=%s: no CRD, object or Go type here is of kind %s of %s", kind, d.Kinds[kind], kind, d.From)
+			if hint := meant(kind, known, "the kinds of "+d.From+" here are "); hint != "" {
+				p.Note("hint: %s", hint)
+			}
 		}
 		if at := d.inventory.taken(kind, d.Kinds[kind]); at != "" && kind != d.Kinds[kind] {
 			p.Note("warning: --kind %s=%s: the Go package of %s already has a type %s (%s); rename that type first", kind, d.Kinds[kind], kind, d.Kinds[kind], at)
@@ -191,17 +193,6 @@ func (d *draft) others(p report.Progress, kinds map[string]string) {
 	}
 	if more := d.inventory.below(d.From); d.From == d.To && len(more) > 0 {
 		p.Note("hint: other groups here are %s: run this command for each whose version changes", strings.Join(more, ", "))
-	}
-}
-
-// unseen says that nothing here is of a kind that is renamed.
-func (d *draft) unseen(p report.Progress, kind string, kinds []string) {
-	p.Note("warning: --kind %s=%s: no CRD, object or Go type here is of kind %s of %s", kind, d.Kinds[kind], kind, d.From)
-	switch near := spelling.Nearest(kind, kinds); {
-	case near != "":
-		p.Note("hint: did you mean %s?", near)
-	case len(kinds) > 0:
-		p.Note("hint: the kinds of %s here are %s", d.From, strings.Join(kinds, ", "))
 	}
 }
 
