@@ -9,9 +9,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 )
 
-// movedIn are the constants of a Go file that have a new group already.
+// movedIn are the constants of a file of code that have a new group already.
 func (x *reading) movedIn(name string, data []byte) (list []core.Constant) {
-	if x.concord == nil || x.opts.Dual || path.Ext(name) != ".go" || !x.concord.fresh.Match(data) {
+	if x.concord == nil || x.opts.Dual || !core.IsCode(path.Ext(name)) || !x.concord.fresh.Match(data) {
 		return nil
 	}
 	for _, now := range x.concord.needles {
@@ -22,16 +22,22 @@ func (x *reading) movedIn(name string, data []byte) (list []core.Constant) {
 	return list
 }
 
-// builds asks for the keys and longer names that Go code builds of the groups of other files:
-// those of other packages, and those of its own.
-func (x *reading) builds(read []*core.File) []inquiry {
+// builds asks for the keys and longer names that code builds of the groups of other files: Go code
+// of those of other packages, and of its own, code of other languages of those of files that it names.
+func (x *reading) builds(read []*core.File) (asked []inquiry) {
 	list := slices.Clone(x.moved)
 	for _, f := range read {
-		list = append(list, f.Constants()...)
+		if core.IsCode(path.Ext(f.Path)) {
+			list = append(list, f.Constants()...)
+		}
 	}
-	imported, own := map[string][]core.Constant{}, map[string][]core.Constant{} // by the end of the path of their package; by its folder
+	imported, own, modules := map[string][]core.Constant{}, map[string][]core.Constant{}, map[string][]core.Constant{} // by the end of the path of their package; by its folder; by their languages
 	qualified, plain := map[string]bool{}, map[string]bool{}
 	for _, k := range list {
+		if ext := k.Ext(); ext != ".go" {
+			modules[ext] = append(modules[ext], k)
+			continue
+		}
 		end := core.PackageEnd(k.Dir())
 		imported[end], own[k.Dir()] = append(imported[end], k), append(own[k.Dir()], k)
 		qualified["."+k.Name], plain[k.Name] = true, true
@@ -45,22 +51,29 @@ func (x *reading) builds(read []*core.File) []inquiry {
 			}
 		}
 	}
-	ask := func(names map[string]bool, among []string, of func(name string, data []byte) []core.Constant, qualified bool) inquiry {
-		return inquiry{search{needles: slices.Sorted(maps.Keys(names)), among: among}, func(name string, data []byte) {
+	ask := func(names map[string]bool, among []string, of func(name string, data []byte) []core.Constant, qualified bool) {
+		asked = append(asked, inquiry{search{needles: slices.Sorted(maps.Keys(names)), among: among}, func(name string, data []byte) {
 			if list := of(name, data); len(list) > 0 {
 				x.file(name, data, func(f *core.File) bool { return x.core.Builds(f, data, list, qualified) })
 			}
-		}}
+		}})
 	}
-	return []inquiry{
-		ask(qualified, all, func(_ string, data []byte) (list []core.Constant) {
-			for _, end := range core.ImportEnds(data) {
-				list = append(list, imported[end]...)
-			}
-			return list
-		}, true),
-		ask(plain, near, func(name string, _ []byte) []core.Constant {
-			return core.OfOthers(own[path.Dir(x.placeOf(name))], x.placeOf(name))
-		}, false),
+	ask(qualified, all, func(_ string, data []byte) (list []core.Constant) {
+		for _, end := range core.ImportEnds(data) {
+			list = append(list, imported[end]...)
+		}
+		return list
+	}, true)
+	ask(plain, near, func(name string, _ []byte) []core.Constant {
+		return core.OfOthers(own[path.Dir(x.placeOf(name))], x.placeOf(name), nil)
+	}, false)
+	for ext, list := range modules {
+		names := map[string]bool{}
+		for _, k := range list {
+			names[k.Name] = true
+		}
+		among := slices.DeleteFunc(slices.Clone(x.sources.others), func(name string) bool { return path.Ext(name) != ext })
+		ask(names, among, func(name string, data []byte) []core.Constant { return core.OfOthers(list, x.placeOf(name), data) }, false)
 	}
+	return asked
 }

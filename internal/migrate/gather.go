@@ -119,6 +119,7 @@ func (x *reading) guarded(w walk) walk {
 type goFiles struct {
 	all         []string // never nil
 	registering []string // those that may register kinds, tests apart
+	others      []string // code of other languages, of which files import each other
 }
 
 // registers finds the calls that register kinds.
@@ -126,7 +127,14 @@ var registers = find.New(core.Registers)
 
 // source hears of every file, and of all that is in it up to 256 KiB.
 func (x *reading) source(name, head []byte) {
-	if !bytes.HasSuffix(name, []byte(".go")) {
+	ext := string(name[max(0, bytes.LastIndexByte(name, '.')):])
+	if !core.IsCode(ext) {
+		return
+	}
+	if ext != ".go" {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.sources.others = append(x.sources.others, string(name))
 		return
 	}
 	may := !bytes.HasSuffix(name, []byte("_test.go")) && (len(head) >= 256<<10 || registers.Match(head))

@@ -27,11 +27,11 @@ type Constant struct {
 	at          source.Span
 }
 
-// Moved are the names that a file of Go code gives to a group which was an old one before.
+// Moved are the names that a file of code gives to a group which was an old one before.
 func Moved(place string, data []byte, now, old string) (list []Constant) {
 	for _, m := range given.Get().FindAllSubmatch(data, maxConstants) {
 		if string(m[2]) == now {
-			for _, name := range goNames(string(m[1])) {
+			for _, name := range namesOf(place, string(m[1])) {
 				list = append(list, Constant{Name: name, Group: old, now: now, file: &File{Path: place}})
 			}
 		}
@@ -39,19 +39,43 @@ func Moved(place string, data []byte, now, old string) (list []Constant) {
 	return list
 }
 
-// OfOthers are the constants that another file of a package may build of: not those of its own,
-// of which reading it knows, unless they have a new group.
-func OfOthers(list []Constant, place string) []Constant {
-	return slices.DeleteFunc(slices.Clone(list), func(k Constant) bool { return k.now == "" && k.file.Path == place })
+// OfOthers are the constants that a file may build of: not its own, of which reading it knows, unless
+// they have a new group. With data, they are also not those that it defines itself, or of whose files
+// it does not name.
+func OfOthers(list []Constant, place string, data []byte) []Constant {
+	return slices.DeleteFunc(slices.Clone(list), func(k Constant) bool {
+		if k.file.Path == place {
+			return k.now == ""
+		}
+		return data != nil && (!bytes.Contains(data, []byte(k.stem())) || slices.ContainsFunc(given.Get().FindAllSubmatch(data, maxConstants), func(m [][]byte) bool { return string(m[1]) == k.Name }))
+	})
 }
 
-// given is a name that Go code gives to a text with a dot.
-var given = lazyregexp.New(`\b([A-Za-z_]\w*)(?:[ \t]+string)?[ \t]*:?[=:][ \t]*"([\w-]+\.[\w.-]+)"`)
+// given is a name that code gives to a text with a dot.
+var given = lazyregexp.New(`\b([A-Za-z_]\w*)(?:[ \t]+string|: *str(?:ing)?)?[ \t]*:?[=:][ \t]*["']([\w-]+\.[\w.-]+)["']`)
 
-// goNames are the names by which Go code uses what it gives a name: a package of an API has its
+// namesOf are the names by which code uses what it gives a name: a Go package of an API has its
 // group in its group and version, too.
-func goNames(name string) []string {
-	return []string{name, "GroupVersion.Group", "SchemeGroupVersion.Group"}
+func namesOf(place, name string) []string {
+	if path.Ext(place) == ".go" {
+		return []string{name, "GroupVersion.Group", "SchemeGroupVersion.Group"}
+	}
+	return []string{name}
+}
+
+// stem is what code of other languages than Go calls the file that defines it: a module, a class.
+func (c Constant) stem() string { return strings.TrimSuffix(path.Base(c.file.Path), c.Ext()) }
+
+// Ext is the extension of the file that defines it.
+func (c Constant) Ext() string { return path.Ext(c.file.Path) }
+
+// IsCode says whether other files may import names of a file with an extension.
+func IsCode(ext string) bool {
+	switch ext {
+	case ".go", ".py", ".ts", ".tsx", ".js", ".java", ".kt":
+		return true
+	}
+	return false
 }
 
 // Dir is the folder of the file that defines it.
@@ -84,24 +108,15 @@ func (c *fileReader) constant(r *refs.Ref, x *ref) {
 	if r.Token.Form != names.Bare || !r.Whole || x.verdict.Action() != judge.Rewrite {
 		return
 	}
-	names := []string{r.Leaf.Name}
-	if c.f.Format == "go" {
-		names = goNames(r.Leaf.Name)
-	}
-	for _, name := range names {
+	for _, name := range namesOf(c.f.Path, r.Leaf.Name) {
 		if len(c.f.constants) < maxConstants && !slices.ContainsFunc(c.f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
 			c.f.constants = append(c.f.constants, Constant{Name: name, Group: r.Token.Group, file: c.f, at: x.own})
 		}
 	}
 }
 
-// Constants are the names that a file of Go code gives to groups.
-func (f *File) Constants() []Constant {
-	if f.Format != "go" {
-		return nil
-	}
-	return f.constants
-}
+// Constants are the names that a file gives to groups.
+func (f *File) Constants() []Constant { return f.constants }
 
 var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 
@@ -117,7 +132,7 @@ var apiPart = lazyregexp.New(`(?i)version|\.(kind|resource|plural)$`)
 var uses = lazyregexp.New(strings.ReplaceAll(`(["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?([A-Za-z_]\w*\.)?\b(NAME)\b(?:\s*\+\s*["'\x60]([/.-](?:["'\x60]\s*\+\s*["'\x60])?[A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](v[1-9]\w*)["'\x60])?`+
 	`|(?:["'\x60](?:%[sv]|\{\})([/.-][A-Za-z][\w./-]*)|["'\x60][^"'\x60%{]*(?:%[sv]|\{\})/(v[1-9]\w*)\b[^"'\x60]*)["'\x60]\s*(?:[,%]|\.format\()\s*\(?([A-Za-z_]\w*\.)?(NAME)\b`+
 	`|["'\x60]%[sv]/%[sv]["'\x60]\s*,\s*([A-Za-z_]\w*\.)?(NAME)\s*,\s*([\w."'\x60]+)`+
-	`|[$\\]?[{(]\s*(?:[a-z]\w*\.|#)?(NAME)\s*[})](/[A-Za-z][\w./-]*)|\$(NAME)(/v[1-9]\w*)\b`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
+	`|[$\\]?[{(]\s*(?:[a-z]\w*\.|#)?(NAME)\s*[})](/[A-Za-z][\w./-]*)|\$(NAME)(/[A-Za-z][\w./-]*)`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
 
 // Builds notes what the lines of a text build of constants: those of the file itself, or, with
 // a qualifier, those of another package. It says whether there was something.
@@ -221,7 +236,8 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 		}
 		return
 	}
-	if text == k.Group || inPath.Match(data[max(0, s.Start-12):s.Start]) || another {
+	joined := s.Start > 0 && data[s.Start] == '$' && (data[s.Start-1] == '.' || data[s.Start-1] == '/') // of a resource or a path
+	if text == k.Group || inPath.Match(data[max(0, s.Start-12):s.Start]) || another || joined {
 		return
 	}
 	if of := derived.FindSubmatch(data[line:s.End]); of != nil && bytes.HasSuffix(s.Of(data), []byte(k.Name)) && len(f.constants) < maxConstants {
@@ -281,7 +297,7 @@ func (f *File) tellBuilt(facts *index.Facts) {
 			if why == "" {
 				continue
 			}
-			if f.Format != "go" || !facts.Keyed(b.of.Group) {
+			if !IsCode(path.Ext(f.Path)) || !facts.Keyed(b.of.Group) {
 				hint += "; no run asks once the constant is written"
 			}
 			v, rule = judge.Because(judge.BuiltKey, b.of.Name+why).In("key").Hinted(hint), rules.RuleID{}

@@ -85,6 +85,12 @@ var listTrees = []treeCase{
 		after:  tree{"a.yaml": "data:\n  resource.customizations.health.old.example.com_Tool: x\n  resource.customizations.actions.old.example.com_Gadget: x\n"},
 	},
 	{
+		name:   "a cell of a notebook with documents of two kinds, behind a comment",
+		rules:  "name: s\nrules:\n- {id: a, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: a.example.org}}\n- {id: b, from: {group: old.example.com, kind: Gizmo, plural: gizmos}, to: {group: b.example.org}}\n",
+		before: tree{"a.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"# c\\n\", \"apiVersion: \\\"old.example.com/v1\\\"\\n\", \"kind: Widget\\n\", \"---\\n\", \"apiVersion: old.example.com/v1\\n\", \"kind: Gizmo\\n\"]}]}"},
+		after:  tree{"a.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"# c\\n\", \"apiVersion: \\\"a.example.org/v1\\\"\\n\", \"kind: Widget\\n\", \"---\\n\", \"apiVersion: b.example.org/v1\\n\", \"kind: Gizmo\\n\"]}]}"},
+	},
+	{
 		name:   "the path of a page of a console names a kind behind its group and version",
 		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2, kind: Tool, plural: tools}}\n",
 		before: tree{"a.ts": "const a = `/k8s/ns/${ns}/old.example.com~v1~Widget/${name}`;\nconst b = '/k8s/cluster/old.example.com~v1~Gadget/~new';\nconst c = `old.example.com~${v}~Widget`;\n", "a.md": "See https://console.example.net/k8s/ns/x/old.example.com~v1~Widget/a.\n"}, // open-cluster-management, kuadrant, odf

@@ -226,10 +226,10 @@ func joined(list *Node, v *View, code bool, o options) {
 	switch t := bytes.TrimSpace(all.B); {
 	case code && bytes.HasPrefix(t, []byte("%%")), code && bytes.HasPrefix(t, []byte("!")):
 		shell(doc, all, o)
-	case code && !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")):
-		language("python")(doc, all, o)
-	case looksYAML(t):
+	case looksYAML(t) && (!code || begins(t, "apiVersion:")):
 		yamlStream(doc, all, o)
+	case code:
+		language("python")(doc, all, o)
 	default:
 		markdown(doc, all, o)
 	}
