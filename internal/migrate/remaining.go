@@ -74,6 +74,7 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 // spellings finds the old names of rules in a text.
 type spellings struct {
 	groups  []string // that get another name
+	words   []string // names that are made of a group
 	steps   []string // old versions behind a group that stays
 	alone   []step   // for those without their group in front of them, one for each
 	kinds   *kindwords.Set
@@ -86,6 +87,23 @@ type spellings struct {
 	found  []Entry
 	alike  map[string][]Entry // old versions in places that do not tell of which API
 	others map[string]bool    // versions that another API has
+}
+
+// wordsOf are the names that anchors, variables, types and models of OpenAPI make of a group:
+// old-example-com, old_example_com, OLD_EXAMPLE_COM, OldExampleCom, com.example.old.
+func wordsOf(group string) []string {
+	labels := strings.Split(group, ".")
+	if len(labels) == 1 {
+		return nil
+	}
+	under, camel := strings.NewReplacer(".", "_", "-", "_").Replace(group), ""
+	for word := range strings.SplitSeq(under, "_") {
+		if word != "" {
+			camel += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	slices.Reverse(labels)
+	return []string{strings.ReplaceAll(group, ".", "-"), under, strings.ToUpper(under), camel, strings.Join(labels, ".") + ".v"}
 }
 
 // A step is a rule that changes a version, with the pattern of the old one.
@@ -101,10 +119,7 @@ func (m *Migration) spellings(p *Plan) *spellings {
 		for _, r := range m.rules.RulesOf(g) {
 			if !r.Gone() && r.To.Group != g {
 				x.groups = append(x.groups, names.Spellings(g)...)
-				if labels := strings.Split(g, "."); len(labels) > 1 {
-					slices.Reverse(labels)
-					x.groups = append(x.groups, strings.Join(labels, ".")+".v") // in the names of models of OpenAPI
-				}
+				x.words = append(x.words, wordsOf(g)...)
 				if strings.Contains(r.To.Group, g) {
 					x.fresh = append(x.fresh, regexp.MustCompile(regexp.QuoteMeta(r.To.Group)))
 				}
@@ -123,9 +138,9 @@ func (m *Migration) spellings(p *Plan) *spellings {
 			}
 		}
 	}
-	x.groups, x.steps = distinct(x.groups), distinct(x.steps)
+	x.groups, x.words, x.steps = distinct(x.groups), distinct(x.words), distinct(x.steps)
 	x.kinds = kindwords.NewSet(kinds...)
-	x.needles = slices.Concat(x.groups, x.steps)
+	x.needles = slices.Concat(x.groups, x.words, x.steps)
 	for _, r := range x.alone {
 		x.needles = append(x.needles, r.From.Version, strings.ToUpper(r.From.Version[:1])+r.From.Version[1:])
 	}
@@ -159,10 +174,19 @@ func (x *spellings) spans(whole string) (found []source.Span) {
 			if start > 0 && !strings.Contains(old, ".") && text.IsIdent(whole[start-1]) || strings.Contains(old, "/v") && !strings.HasSuffix(old, "/v") && at < len(whole) && text.IsIdent(whole[at]) {
 				continue // apiextensions/v1, example.com/v1beta1
 			}
-			for (strings.HasSuffix(old, "/v") || strings.HasSuffix(old, ".v")) && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
+			for strings.HasSuffix(old, "/v") && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
 				at++
 			}
 			found = append(found, source.Span{Start: start, End: at})
+		}
+	}
+	for _, old := range x.words {
+		for start := range source.All([]byte(whole), old) {
+			at := start + len(old)
+			lower := at == len(whole) || whole[at-1] <= 'Z' || whole[at] < 'a' || whole[at] > 'z'
+			if (start == 0 || !text.IsWordByte(whole[start-1]) && whole[start-1] != '.') && lower {
+				found = append(found, source.Span{Start: start, End: at})
+			}
 		}
 	}
 	for _, e := range x.kinds.Find(whole, kindwords.Ident) {

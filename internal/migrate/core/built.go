@@ -22,7 +22,7 @@ import (
 // A Constant is a name in code that has a group for a value.
 type Constant struct {
 	Name, Group string
-	now         string // the group that it has already; "" = a run writes it
+	was, now    string // the group of the rules, and the one that it has already; "" = a run writes it
 	file        *File
 	at          source.Span
 }
@@ -32,7 +32,7 @@ func Moved(place string, data []byte, now, old string) (list []Constant) {
 	for _, m := range given.Get().FindAllSubmatch(data, maxConstants) {
 		if string(m[2]) == now {
 			for _, name := range namesOf(place, string(m[1])) {
-				list = append(list, Constant{Name: name, Group: old, now: now, file: &File{Path: place}})
+				list = append(list, Constant{Name: name, Group: old, now: now, was: old, file: &File{Path: place}})
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (c *fileReader) constant(r *refs.Ref, x *ref) {
 	}
 	for _, name := range namesOf(c.f.Path, r.Leaf.Name) {
 		if len(c.f.constants) < maxConstants && !slices.ContainsFunc(c.f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
-			c.f.constants = append(c.f.constants, Constant{Name: name, Group: r.Token.Group, file: c.f, at: x.own})
+			c.f.constants = append(c.f.constants, Constant{Name: name, Group: r.Token.Group, was: r.Token.Group, file: c.f, at: x.own})
 		}
 	}
 }
@@ -297,7 +297,7 @@ func (f *File) tellBuilt(facts *index.Facts) {
 			if why == "" {
 				continue
 			}
-			if !IsCode(path.Ext(f.Path)) || !facts.Keyed(b.of.Group) {
+			if !IsCode(path.Ext(f.Path)) || !facts.Keyed(b.of.was) {
 				hint += "; no run asks once the constant is written"
 			}
 			v, rule = judge.Because(judge.BuiltKey, b.of.Name+why).In("key").Hinted(hint), rules.RuleID{}
@@ -312,8 +312,8 @@ func (f *File) tellBuilt(facts *index.Facts) {
 // changed says what became of the group of a constant, "" for nothing that matters to keys.
 func (k *Constant) changed(facts *index.Facts) string {
 	if k.now != "" {
-		if facts.Keyed(k.Group) {
-			return " is " + k.now + " now, and the tree still has keys with " + k.Group
+		if facts.Keyed(k.was) {
+			return " has " + k.now + " now, and the tree still has keys with " + k.was
 		}
 		return ""
 	}
