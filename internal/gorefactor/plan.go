@@ -204,10 +204,10 @@ func (p finder) findTargets(rules []Rule) {
 	p.findKept(p.valueKeys())
 }
 
-// isProject says whether a kind has the name of the project, as an element of its module or a label of its
-// group: what is written about the MongoDB of mongodb.com is about the database, too.
+// isProject says whether a kind has the name of the project, by its module or its domain: MongoDB of mongodb.com.
 func (p finder) isProject(r Rule) bool {
-	names := strings.FieldsFunc(p.t.roots["."]+"/"+r.Group, func(c rune) bool { return strings.ContainsRune("/.-", c) })
+	labels := strings.Split(r.Group, ".")
+	names := append(strings.FieldsFunc(p.t.roots["."], func(c rune) bool { return strings.ContainsRune("/.-", c) }), labels[max(0, len(labels)-2):]...)
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, r.Kind) })
 }
 

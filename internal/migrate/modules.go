@@ -30,11 +30,8 @@ const modName = "go.mod"
 // wantedVersion is the version that the command of a module asks for, "" when
 // it names none.
 func wantedVersion(x rules.Module) string {
-	_, v, ok := strings.Cut(x.Run, "@v")
-	if !ok {
-		return ""
-	}
-	v, _, _ = strings.Cut("v"+v, " ")
+	_, v, _ := strings.Cut(x.Run, "@")
+	v, _, _ = strings.Cut(v, " ")
 	return semver.Canonical(v)
 }
 

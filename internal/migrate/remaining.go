@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -30,6 +32,9 @@ const answerWord, whyWord = "word", "it is not a reference to the API that cfctl
 func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o source.WalkOptions) ([]Entry, error) {
 	m = m.In(t)
 	old := m.spellings(p)
+	mod, _ := t.ReadFile(modName) // of a tree without one only the groups have a name
+	elems := strings.FieldsFunc(strings.Join(append(m.rules.Groups(), modfile.ModulePath(mod)), "/"), func(c rune) bool { return c == '/' || c == '.' })
+	old.project = slices.DeleteFunc(elems, func(name string) bool { return !strings.Contains(name, "-") || len(old.spans(name)) == 0 })
 	decided := map[string][]Entry{}
 	list := []Entry{} // in JSON, none is a list too
 	for _, e := range p.Account() {
@@ -81,6 +86,7 @@ type spellings struct {
 	any     []*regexp.Regexp
 	fresh   []*regexp.Regexp // the new groups and kinds, and other kinds, that have an old one in them
 	needles []string
+	project []string        // elements of the module and of the groups with a kind in them: vault-secrets-operator
 	targets map[string]bool // steps that lead somewhere for one kind, and to which another one leads
 
 	mu     sync.Mutex
@@ -200,6 +206,11 @@ func (x *spellings) spans(whole string) (found []source.Span) {
 	for _, fresh := range x.fresh {
 		for _, at := range fresh.FindAllStringIndex(whole, -1) {
 			found = slices.DeleteFunc(found, func(s source.Span) bool { return at[0] <= s.Start && s.Start < at[1] })
+		}
+	}
+	for _, name := range x.project {
+		for at := range source.All([]byte(whole), name) {
+			found = slices.DeleteFunc(found, func(s source.Span) bool { return at <= s.Start && s.End <= at+len(name) })
 		}
 	}
 	return found

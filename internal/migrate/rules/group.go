@@ -22,17 +22,24 @@ func (l GroupRules) Kinds() []string {
 	return list
 }
 
-// KindNamed is the kind of the rules that has a plural or singular name, or else the usual plural, "" for none.
-func (l GroupRules) KindNamed(name string) (usual string) {
+// KindNamed is the kind of the rules that has a plural or singular name, "" for none.
+func (l GroupRules) KindNamed(name string) string {
 	for _, x := range l {
-		switch kind := x.From.Kind; {
-		case kind != "" && (x.From.isKind(GVK{Plural: name}) || strings.ToLower(kind) == name):
-			return kind
-		case kind != "" && x.From.Plural != "" && Plurals(kind)[0] == name:
-			usual = kind
+		if x.From.Kind != "" && (x.From.isKind(GVK{Plural: name}) || strings.ToLower(x.From.Kind) == name) {
+			return x.From.Kind
 		}
 	}
-	return usual
+	return ""
+}
+
+// Usual is the kind of the rules that has a usual plural, which they may have another one for, "" for none.
+func (l GroupRules) Usual(plural string) (kind string) {
+	for _, x := range l.Kinds() {
+		if Plurals(x)[0] == plural {
+			kind = x
+		}
+	}
+	return kind
 }
 
 // Whole says whether a rule moves the group for every kind.

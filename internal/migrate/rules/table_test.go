@@ -57,12 +57,12 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// A kind is named by its plural in the rules, its singular, or else its usual plural, unless that is another's name.
-func TestKindNamed(t *testing.T) {
-	list := tableOf(t, "rules:\n- {id: one, from: {group: a.example.com, kind: Service, plural: service}, to: {kind: X}}\n- {id: many, from: {group: a.example.com, kind: Services, plural: serviceses}, to: {kind: Y}}\n- {id: pear, from: {group: a.example.com, kind: Pear, plural: pear}, to: {kind: Z}}\n").RulesOf("a.example.com")
-	for name, want := range map[string]string{"service": "Service", "services": "Services", "serviceses": "Services", "pear": "Pear", "pears": "Pear", "pearses": ""} {
-		if got := list.KindNamed(name); got != want {
-			t.Errorf("KindNamed(%q) = %q, want %q", name, got, want)
+// A rule may have another plural of a kind than the usual one, which permissions have.
+func TestUsual(t *testing.T) {
+	list := tableOf(t, "rules:\n- {id: bus, from: {group: a.example.com, kind: Bus, plural: bus}, to: {kind: X}}\n- {id: group, from: {group: a.example.com}, to: {group: b.example.com}}\n").RulesOf("a.example.com")
+	for plural, want := range map[string]string{"buses": "Bus", "bus": "", "": ""} {
+		if got := list.Usual(plural); got != want {
+			t.Errorf("Usual(%q) = %q, want %q", plural, got, want)
 		}
 	}
 }

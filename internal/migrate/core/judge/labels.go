@@ -196,12 +196,7 @@ var groupRow = lazyregexp.New(`^\s*\|\s*[^|\s]*(?i:group)\W?\s*\|`)
 // labelWords says whether a line is about something that only looks like a group.
 func labelWords(line []byte) bool {
 	low := bytes.ToLower(line)
-	for _, w := range []string{"label", "annotation", "finalizer", "taint", "e-mail", "email", "domain"} {
-		if bytes.Contains(low, []byte(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"label", "annotation", "finalizer", "taint", "e-mail", "email", "domain"}, func(w string) bool { return bytes.Contains(low, []byte(w)) })
 }
 
 func keyConstant(c *Case) bool {

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -221,23 +222,24 @@ func (l *lexicon) arrives(p permission, after map[permission]int) bool {
 // imagesOf are what the rules make of a permission.
 func (l *lexicon) imagesOf(p permission) []permission {
 	name, _, _ := strings.Cut(p.resource, "/")
-	site := rules.GVK{Group: p.group, Version: versionOnly(p.version)}
+	sites := []rules.GVK{{Group: p.group, Version: versionOnly(p.version)}}
 	if name != "*" && name != "" && !strings.ContainsAny(name, "{$%") {
-		site.Plural = name
-		if !l.names.from[p.group] || l.table.RulesOf(p.group).KindNamed(name) == "" && !l.table.RulesOf(p.group).Whole() {
-			return nil
-		}
+		of := l.table.RulesOf(p.group)
+		named, usual := of.KindNamed(name) != "", sites[0]
+		sites[0].Plural, usual.Plural, usual.Kind = name, name, of.Usual(name)
+		sites = slices.DeleteFunc(slices.Compact(append(sites, usual)), func(x rules.GVK) bool {
+			return !l.names.from[p.group] || x.Kind == "" && !named && !of.Whole() || x.Kind != "" && named
+		})
 	}
 	var list []permission
-	for _, to := range l.images(site) {
-		x := permission{to.Group, p.version, p.resource, p.of}
-		if to.Version != "" {
-			x.version = to.Version
+	for _, site := range sites {
+		for _, to := range l.images(site) {
+			x := permission{to.Group, cmp.Or(to.Version, p.version), p.resource, p.of}
+			if to.Plural != "" {
+				x.resource = to.Plural + p.resource[len(name):]
+			}
+			list = append(list, x)
 		}
-		if to.Plural != "" {
-			x.resource = to.Plural + p.resource[len(name):]
-		}
-		list = append(list, x)
 	}
 	return list
 }

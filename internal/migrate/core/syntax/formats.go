@@ -271,12 +271,7 @@ func isScript(n *Node, t []byte, lines bool) bool {
 // isCommand says whether a line begins with a command that names resources.
 func isCommand(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t$>#")
-	for _, c := range []string{"kubectl ", "oc ", "k ", "helm ", "kustomize ", "flux ", "velero ", "clusterctl ", "istioctl "} {
-		if bytes.HasPrefix(line, []byte(c)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"kubectl ", "oc ", "k ", "helm ", "kustomize ", "flux ", "velero ", "clusterctl ", "istioctl "}, func(c string) bool { return bytes.HasPrefix(line, []byte(c)) })
 }
 
 // looksYAML says whether a text begins as a YAML mapping, list of mappings or
