@@ -36,57 +36,6 @@ func TestKindOfSeveralWords(t *testing.T) {
 		{name: "types, file", rules: gadget, want: gadgetTypes},
 		{name: "a rule of another group changes nothing", rules: []Rule{{Group: "other.example.com", Kind: "WidgetSet", ToKind: "GadgetGroup"}}},
 		{name: "a rule of another version changes nothing", rules: []Rule{{Group: "widgets.example.com", Version: "v1", Kind: "WidgetSet", ToKind: "GadgetGroup"}}},
-		{name: "a kind with the name of the project is no word of prose", rules: gadget, in: `-- go.mod --
-module example.com/widgetset/widgetset-operator
--- README.md --
-The WidgetSet operator runs WidgetSet servers: widgetset://host.
-Create a ` + "`WidgetSet`" + ` custom resource.
--- a.yaml --
-name: widgetset # of WidgetSet
--- api/v1alpha1/more.go --
-package v1alpha1
-
-// WidgetSetUser is a user of the WidgetSet server.
-type WidgetSetUser struct{}
-
-func (w *WidgetSet) Users() (widgetSetUsers []WidgetSetUser) { return }
-`, want: `-- README.md --
-The WidgetSet operator runs WidgetSet servers: widgetset://host.
-Create a ` + "`GadgetGroup`" + ` custom resource.
--- api/v1alpha1/gadgetgroup_types.go --
-package v1alpha1
-
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-// GadgetGroupSpec is what a WidgetSet wants.
-type GadgetGroupSpec struct {
-	Size int ` + "`json:\"size\"`" + `
-}
-
-// GadgetGroup is the Schema for the gadgetgroups API.
-type GadgetGroup struct {
-	metav1.TypeMeta
-	metav1.ObjectMeta
-
-	Spec GadgetGroupSpec
-}
-
-// GadgetGroupList lists WidgetSets.
-type GadgetGroupList struct {
-	metav1.TypeMeta
-	metav1.ListMeta
-	Items []GadgetGroup
-}
-
-func init() { SchemeBuilder.Register(&GadgetGroup{}, &GadgetGroupList{}) }
--- api/v1alpha1/more.go --
-package v1alpha1
-
-// WidgetSetUser is a user of the WidgetSet server.
-type WidgetSetUser struct{}
-
-func (w *GadgetGroup) Users() (widgetSetUsers []WidgetSetUser) { return }
-`, review: []string{"kind-part api/v1alpha1/more.go"}},
 		{name: "names of metrics stay, and names of objects that manifests keep", rules: gadget, extra: true, in: `-- main.go --
 package main
 

@@ -176,55 +176,6 @@ package b
 
 // See NewCrateReconciler.
 `},
-		{name: "a variable that gets what another module gives, the logger of a webhook, and types of another module", rules: crate, extra: true, in: `-- a/a.go --
-package a
-
-import (
-	"example.com/other"
-
-	v1 "example.com/q/api/v1"
-)
-
-var queuelog = other.Log("queue-resource")
-
-func index() {
-	other.Index(func(obj other.Object) string {
-		queue := obj.(*v1.Queue)
-		if again, ok := obj.(*v1.Queue); ok {
-			return again.Name
-		}
-		return queue.Name
-	})
-	queue, err := other.Get()
-	queuelog.Info(queue, err)
-}
-
-func QueueToNewQueueRequest(of *v1.Queue) *other.NewQueueRequest { return nil }
-`, want: `-- a/a.go --
-package a
-
-import (
-	"example.com/other"
-
-	v1 "example.com/q/api/v1"
-)
-
-var cratelog = other.Log("crate-resource")
-
-func index() {
-	other.Index(func(obj other.Object) string {
-		crate := obj.(*v1.Crate)
-		if again, ok := obj.(*v1.Crate); ok {
-			return again.Name
-		}
-		return crate.Name
-	})
-	queue, err := other.Get()
-	cratelog.Info(queue, err)
-}
-
-func CrateToNewQueueRequest(of *v1.Crate) *other.NewQueueRequest { return nil }
-`},
 		{name: "a method that is called like the kind", rules: crate, extra: true, in: `-- a/a.go --
 package a
 

@@ -3,6 +3,15 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:  "permissions have the usual plural where the rule has another one",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget, plural: widget}, to: {group: old.example.com, kind: Gizmo, plural: gizmos}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"b.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: ['*', widgets, widget/status]\n  verbs: [get]\n",
+		},
+		after: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Gizmo\n", "b.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: ['*', gizmos, gizmos/status]\n  verbs: [get]\n"},
+	},
+	{
 		name:  "the name of a webhook of which a template fills in the begin, and one that a test expects",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
 		before: tree{

@@ -44,15 +44,6 @@ var moreTrees = []treeCase{
 		review: []string{"a.sh:1: filled-kind", "templates/b.yaml:2: loose-name"},
 	},
 	{
-		name:  "permissions have the usual plural where the rule has another one",
-		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget, plural: widget}, to: {group: old.example.com, kind: Gizmo, plural: gizmos}}\n",
-		before: tree{
-			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
-			"b.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: ['*', widgets, widget/status]\n  verbs: [get]\n",
-		},
-		after: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Gizmo\n", "b.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: ['*', gizmos, gizmos/status]\n  verbs: [get]\n"},
-	},
-	{
 		name:  "what a session enters is read up to its last word, and what kubectl describes is an object",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: old.example.com, kind: Gizmo}}\n",
 		before: tree{
