@@ -125,7 +125,7 @@ func (g *granting) group(i int) []Site {
 		return leave(list[i].Why)
 	}
 	if x.apart != "" {
-		return leave(x.apart)
+		return []Site{s.As(judge.Because(judge.SplitRule, x.apart).Hinted("write a rule for each of these groups"))}
 	}
 	// What is about any resource, or about versions, may name both groups.
 	both := stays && len(resources) == 0 && (len(g.grant.versions) > 0 || slices.ContainsFunc(g.grant.resources, func(x item) bool { return strings.ContainsAny(x.text, "*{$%") }))
