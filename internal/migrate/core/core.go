@@ -62,6 +62,8 @@ type meaning struct {
 	table   *rules.Table
 	steady  map[string][]string // groups that stay the same in every rule, with their versions that change
 	renamed map[string][]string // kinds and resources that get another name, with their groups
+	led     map[string][]string // groups that rules make others of, with these
+	steps   map[string]bool     // groups of which each rule that moves something is about one version
 }
 
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
@@ -69,13 +71,14 @@ const usualMost = 100_000
 
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
-	c := &Core{meaning: meaning{table: t}, names: names.New(t), opts: o, shorter: map[string]bool{}}
+	c := &Core{meaning: meaning{table: t, led: map[string][]string{}, steps: map[string]bool{}}, names: names.New(t), opts: o, shorter: map[string]bool{}}
 	c.renamed, c.lost = refs.Renamed(t, false), refs.Renamed(t, true)
 	var domains []string
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = find.New(domains), slices.Concat(c.names.Needles(), domains)
 	c.pieces = piecemealOf(t)
 	for _, g := range t.Groups() {
+		c.leads(g)
 		for rest, ok := g, true; ok; {
 			_, rest, ok = strings.Cut(rest, ".")
 			c.shorter[rest] = len(t.RulesOf(rest)) > 0
@@ -242,25 +245,31 @@ func (c *Core) past(place string, data []byte) *judge.Row {
 // hit says whether a text may hold a name of the rules.
 func (c *Core) hit(b []byte) bool { return c.names.Match(b) || c.guarded.Match(b) }
 
+// leads notes the other groups that rules make of a group.
+func (m *meaning) leads(group string) {
+	seen := map[string]bool{group: true, "": true}
+	m.steps[group] = true
+	for _, x := range m.table.RulesOf(group) {
+		for _, g := range []string{x.To.Group, m.table.Ask(x.From).To.Group} { // of this rule, and where the next ones lead
+			if !seen[g] {
+				seen[g], m.led[group] = true, append(m.led[group], g)
+			}
+		}
+		m.steps[group] = m.steps[group] && (x.From.Version != "" || x.Gone())
+	}
+}
+
 // targets are the other groups that rules make of a group.
 func (m *meaning) targets(group string) []string {
 	if k, ok := m.table.Key(group); ok {
 		return []string{strings.TrimSuffix(k.To, "/")}
 	}
-	var list []string
-	for _, x := range m.table.RulesOf(group) {
-		for _, g := range []string{x.To.Group, m.table.Ask(x.From).To.Group} { // of this rule, and where the next ones lead
-			if g != "" && g != group && !slices.Contains(list, g) {
-				list = append(list, g)
-			}
-		}
-	}
-	return list
+	return m.led[group]
 }
 
 // onlySteps says whether each rule that moves something of a group is about one version of it.
 func (m *meaning) onlySteps(group string) bool {
-	return !slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Version == "" && !x.Gone() })
+	return m.steps[group] || len(m.table.RulesOf(group)) == 0
 }
 
 // maxName is how long a name is that a ruleset may keep.

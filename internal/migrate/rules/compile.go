@@ -6,10 +6,17 @@ import (
 	"slices"
 )
 
+// maxRules is far above what projects rename: what is made of the rules is compared with each other.
+const maxRules = 2500
+
 // Compile makes the table of rulesets. Rules that lead in a circle are an error.
 func Compile(sets []*Ruleset) (*Table, error) {
 	r := &Table{sets: sets, byGroup: map[string]GroupRules{}, convert: map[GVK]*Conversion{}, keepVal: map[string]string{}}
+	n := 0
 	for _, set := range sets {
+		if n += len(set.Rules); n > maxRules {
+			return nil, fmt.Errorf("%s: more than %d rules together", set.Name, maxRules)
+		}
 		r.add(set)
 	}
 	r.groups = slices.Sorted(maps.Keys(r.byGroup))

@@ -400,6 +400,9 @@ func TestLongChains(t *testing.T) {
 	if _, err := Compile([]*Ruleset{set}); err == nil || !strings.Contains(err.Error(), "more than 32 rules") {
 		t.Error(err)
 	}
+	if _, err := Compile([]*Ruleset{set, set}); err == nil || !strings.Contains(err.Error(), "more than 2500 rules together") {
+		t.Error(err)
+	}
 	set.Rules = set.Rules[:30]
 	if _, err := Compile([]*Ruleset{set}); err != nil {
 		t.Error(err)

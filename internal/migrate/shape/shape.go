@@ -20,8 +20,8 @@ type Options struct {
 }
 
 // Budget is how many bytes the steps may write for the objects of a file, by the size of
-// those: a copy of what has copies doubles it.
-func Budget(size int) int { return 512<<10 + 256*size }
+// those: a copy of what has copies doubles it. What is written takes some twenty times as much memory.
+func Budget(size int) int { return min(512<<10+32*size, 32<<20) }
 
 // A Note says that an object changes its shape, or what needs review about it.
 type Note struct {

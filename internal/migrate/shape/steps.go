@@ -306,7 +306,7 @@ func (c *converter) insert(parent *node, missing []string, comments, value strin
 // read reads what a step writes.
 func (c *converter) read(content string) *node {
 	if *c.Left -= len(content); *c.Left < 0 {
-		c.refuse(errors.New("the steps write more than 256 times its size"))
+		c.refuse(errors.New("the steps write more than 32 times its size, or 32 MiB"))
 		return &node{}
 	}
 	top, _, err := read([]byte(content), c.Options)
