@@ -100,6 +100,13 @@ var listTrees = []treeCase{
 		after:  tree{"a.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"# c\\n\", \"apiVersion: \\\"a.example.org/v1\\\"\\n\", \"kind: Widget\\n\", \"---\\n\", \"apiVersion: b.example.org/v1\\n\", \"kind: Gizmo\\n\"]}]}"},
 	},
 	{
+		name:   "a kind that an object of another API takes from here by an alias",
+		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n",
+		before: tree{"a.yaml": "a:\n  kind: &c Widget\n  apiVersion: old.example.com/v1\nb:\n  kind: *c\n  apiVersion: apps/v1\n", "b.yaml": "a:\n  kind: &c Widget\n  apiVersion: old.example.com/v1\nb:\n  kind: *c\n  apiVersion: old.example.com/v1\n"},
+		after:  tree{"b.yaml": "a:\n  kind: &c Tool\n  apiVersion: old.example.com/v1\nb:\n  kind: *c\n  apiVersion: old.example.com/v1\n"},
+		review: []string{"a.yaml:3: leaves-kind", "b.yaml:6: filled-kind"},
+	},
+	{
 		name:   "the path of a page of a console names a kind behind its group and version",
 		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2, kind: Tool, plural: tools}}\n",
 		before: tree{"a.ts": "const a = `/k8s/ns/${ns}/old.example.com~v1~Widget/${name}`;\nconst b = '/k8s/cluster/old.example.com~v1~Gadget/~new';\nconst c = `old.example.com~${v}~Widget`;\n", "a.md": "See https://console.example.net/k8s/ns/x/old.example.com~v1~Widget/a.\n"}, // open-cluster-management, kuadrant, odf

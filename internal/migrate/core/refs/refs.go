@@ -420,6 +420,8 @@ func (x *search) field(k *syntax.Node, word string) {
 			continue
 		}
 		switch {
+		case w == Kind && x.ofAnother(v):
+			x.OpenKind = true
 		case w == Version && x.Token.Version.Len() > 0: // it has its own
 		case strings.Contains(t, "{{") || strings.Contains(t, "$") || w == Kind && isOpen(t):
 			x.Known.Open = x.Known.Open || w == Version
@@ -432,6 +434,14 @@ func (x *search) field(k *syntax.Node, word string) {
 			x.take(w, v)
 		}
 	}
+}
+
+// ofAnother says whether an object of another API takes a kind from where it is spelled.
+func (x *search) ofAnother(kind *syntax.Node) bool {
+	return slices.ContainsFunc(kind.Takers(), func(m *syntax.Node) bool {
+		api := m.Child("apiversion")
+		return api != nil && api.String() != x.Leaf.String()
+	})
 }
 
 // isOpen says whether a kind is filled in, at least in part.
