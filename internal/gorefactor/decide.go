@@ -64,16 +64,16 @@ func (p *decider) belongs(e *entity) bool {
 
 // spell renames kinds of one word, but not in a type of another module in a signature: ToRegisterWidgetRequest.
 func (p *decider) spell(e *entity, name string) string {
+	edits := p.set.Find(name, kindwords.Ident)
 	if e.fn != nil && !e.words[0].Unique {
 		for n := range ast.Preorder(e.fn.Type) {
 			if sel, ok := n.(*ast.SelectorExpr); ok && p.t.Info.Uses[sel.Sel] == nil && kindwords.Contains(name, sel.Sel.Name) {
-				head, tail, _ := strings.Cut(name, sel.Sel.Name)
-				return p.spell(e, head) + sel.Sel.Name + p.spell(e, tail)
+				at := strings.Index(name, sel.Sel.Name)
+				edits = slices.DeleteFunc(edits, func(x kindwords.Edit) bool { return at <= x.Start && x.End <= at+len(sel.Sel.Name) })
 			}
 		}
 	}
-	name, _ = p.set.Rename(name)
-	return name
+	return kindwords.Apply(name, edits)
 }
 
 // declared says whether the tree declares an entity.

@@ -87,6 +87,15 @@ func index() {
 }
 
 func QueueToNewQueueRequest(of *v1.Queue) *other.NewQueueRequest { return nil }
+
+func IsQueueOwnerReferenceForQueue(or other.OwnerReference, of *v1.Queue) bool { return false }
+-- api/v1/owner.go --
+package v1
+
+type QueueOwner struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
 `, want: `-- a/a.go --
 package a
 
@@ -111,6 +120,8 @@ func index() {
 }
 
 func CrateToNewQueueRequest(of *v1.Crate) *other.NewQueueRequest { return nil }
+
+func IsQueueOwnerReferenceForCrate(or other.OwnerReference, of *v1.Crate) bool { return false }
 `},
 	})
 }
