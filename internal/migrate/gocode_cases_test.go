@@ -468,7 +468,7 @@ package a
 
 import oldv1 "example.com/m/api/v1"
 
-var key = oldv1.GroupVersion.Group + "/owner"
+var key, api = oldv1.GroupVersion.Group + "/owner", oldv1.GroupVersion.Group + "/v1"
 `},
 		rules: "  - id: widget-v1\n    from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}\n    to: {group: fresh.example.org, version: v2, kind: Gadget, plural: gadgets}\n" +
 			"  - id: widget\n    from: {group: old.example.com, kind: Widget, plural: widgets}\n    to: {group: fresh.example.org, kind: Gadget, plural: gadgets}\n",
@@ -484,7 +484,7 @@ spec:
     served: true
   - name: v1beta1
     served: true
-`, keeps: "v2.GroupVersion.Group + \"/owner\"\ntype Gadget struct", gone: "config/old.example.com", review: []string{"a/a.go:5: built-key"},
+`, keeps: "v2.GroupVersion.Group + \"/owner\"\ntype Gadget struct", gone: "config/old.example.com", review: []string{"a/a.go:5: built-key", "a/a.go:5: built-version"},
 	},
 	{
 		name: "a version whose package is left", in: []string{goOwner}, opts: Options{GoStep: "leave"},

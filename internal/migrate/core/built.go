@@ -232,7 +232,8 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	if v := cmp.Or(group(5), group(7), first); names.IsVersion(v) {
 		i := slices.IndexFunc(c.table.RulesOf(k.Group), func(x rules.Rule) bool { return x.From.Version == v && x.To.Version != "" && x.To.Version != v })
 		if i >= 0 && !another && k.now == "" && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
-			f.built = append(f.built, built{Span: s, begin: s.Start, text: string(s.Of(data)), of: k, step: c.table.RulesOf(k.Group)[i]})
+			at := s.Start + bytes.LastIndex(s.Of(data), []byte(v)) // names before it may get other ones
+			f.built = append(f.built, built{Span: source.Span{Start: at, End: at + len(v)}, begin: s.Start, text: string(s.Of(data)), of: k, step: c.table.RulesOf(k.Group)[i]})
 		}
 		return
 	}
@@ -310,16 +311,16 @@ func (f *File) tellBuilt(facts *index.Facts) {
 }
 
 // changed says what became of the group of a constant, "" for nothing that matters to keys.
-func (k *Constant) changed(facts *index.Facts) string {
-	if k.now != "" {
-		if facts.Keyed(k.was) {
-			return " has " + k.now + " now, and the tree still has keys with " + k.was
+func (c Constant) changed(facts *index.Facts) string {
+	if c.now != "" {
+		if facts.Keyed(c.was) {
+			return " has " + c.now + " now, and the tree still has keys with " + c.was
 		}
 		return ""
 	}
-	i := slices.IndexFunc(k.file.Sites, func(s Site) bool { return s.Start <= k.at.Start && k.at.Start < s.End })
-	if i < 0 || k.file.Sites[i].Action() != judge.Rewrite {
+	i := slices.IndexFunc(c.file.Sites, func(s Site) bool { return s.Start <= c.at.Start && c.at.Start < s.End })
+	if i < 0 || c.file.Sites[i].Action() != judge.Rewrite {
 		return ""
 	}
-	return " becomes " + strings.Replace(k.Group, k.file.Sites[i].Old, k.file.Sites[i].New, 1) + ", and stored objects may have the old name"
+	return " becomes " + strings.Replace(c.Group, c.file.Sites[i].Old, c.file.Sites[i].New, 1) + ", and stored objects may have the old name"
 }
