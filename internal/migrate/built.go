@@ -16,7 +16,7 @@ func (x *reading) movedIn(name string, data []byte) (list []core.Constant) {
 	}
 	for _, now := range x.concord.needles {
 		for _, old := range x.concord.pairs[now] {
-			list = append(list, core.Moved(x.placeOf(name), data, now, old)...)
+			list = append(list, x.core.Moved(x.placeOf(name), data, now, old)...)
 		}
 	}
 	return list

@@ -27,8 +27,9 @@ type Constant struct {
 	at          source.Span
 }
 
-// Moved are the names that a file of code gives to a group which was an old one before.
-func Moved(place string, data []byte, now, old string) (list []Constant) {
+// Moved are the names that a file of code gives to a group which was an old one before, and those
+// that it builds of them.
+func (c *Core) Moved(place string, data []byte, now, old string) (list []Constant) {
 	for _, m := range given.Get().FindAllSubmatch(data, maxConstants) {
 		if string(m[2]) == now {
 			for _, name := range namesOf(place, string(m[1])) {
@@ -36,7 +37,9 @@ func Moved(place string, data []byte, now, old string) (list []Constant) {
 			}
 		}
 	}
-	return list
+	scratch := NewFile(place)
+	c.Builds(scratch, data, list, false)
+	return append(list, scratch.constants...)
 }
 
 // OfOthers are the constants that a file may build of: not its own, of which reading it knows, unless
