@@ -191,6 +191,10 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// maxUnreadable is how many objects of one file are refused because they cannot be read: a list of
+// more helps nobody.
+const maxUnreadable = 1000
+
 func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Record) error) error {
 	m := &metered{Reader: r, ended: ctx.Err, meter: f.Meter, left: maxDocument}
 	in := bufio.NewReaderSize(m, 256<<10)
@@ -211,9 +215,16 @@ func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Re
 	case first == '{':
 		read = readJSON
 	}
+	bad := 0
 	return read(path, in, m.next, func(r Record) error {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if r.Err != nil {
+			bad++
+		}
+		if bad > maxUnreadable {
+			return &broken{path, r.Line, fmt.Errorf("more than %d objects of it cannot be read; what follows is not read", maxUnreadable)}
 		}
 		return each(r)
 	})

@@ -388,6 +388,16 @@ func TestReadingIsInterrupted(t *testing.T) {
 	}
 }
 
+// A file of which nothing is an object ends early, and says so.
+func TestUnreadableObjectsAreBounded(t *testing.T) {
+	text := `{"apiVersion": "v1", "kind": "List", "items": [` + strings.Repeat("0,", 2000) + `0]}`
+	refused := 0
+	err := (&Files{Path: "-", Stdin: strings.NewReader(text)}).Objects(t.Context(), func(Record) error { refused++; return nil })
+	if err == nil || !strings.Contains(err.Error(), "what follows is not read") || refused != maxUnreadable {
+		t.Errorf("%d refused, then %v", refused, err)
+	}
+}
+
 // onRead calls a function when it is read.
 type onRead func()
 
