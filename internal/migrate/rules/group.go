@@ -32,16 +32,6 @@ func (l GroupRules) KindNamed(name string) string {
 	return ""
 }
 
-// Usual is the kind of the rules that has a usual plural, which they may have another one for, "" for none.
-func (l GroupRules) Usual(plural string) (kind string) {
-	for _, x := range l.Kinds() {
-		if Plurals(x)[0] == plural {
-			kind = x
-		}
-	}
-	return kind
-}
-
 // Whole says whether a rule moves the group for every kind.
 func (l GroupRules) Whole() bool {
 	return slices.ContainsFunc(l, func(x Rule) bool { return x.From.Kind == "" && !x.Gone() })

@@ -57,16 +57,6 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// A rule may have another plural of a kind than the usual one, which permissions have.
-func TestUsual(t *testing.T) {
-	list := tableOf(t, "rules:\n- {id: bus, from: {group: a.example.com, kind: Bus, plural: bus}, to: {kind: X}}\n- {id: group, from: {group: a.example.com}, to: {group: b.example.com}}\n").RulesOf("a.example.com")
-	for plural, want := range map[string]string{"buses": "Bus", "bus": "", "": ""} {
-		if got := list.Usual(plural); got != want {
-			t.Errorf("Usual(%q) = %q, want %q", plural, got, want)
-		}
-	}
-}
-
 // A hop tells the change of shape that belongs to it, also where no rule moves
 // the kind.
 func TestHops(t *testing.T) {
