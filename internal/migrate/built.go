@@ -72,7 +72,7 @@ func (x *reading) builds(read []*core.File) (asked []inquiry) {
 		for _, k := range list {
 			names[k.Name] = true
 		}
-		among := slices.DeleteFunc(slices.Clone(x.sources.others), func(name string) bool { return path.Ext(name) != ext })
+		among := slices.DeleteFunc(strings.Split(string(x.sources.others), "\x00"), func(name string) bool { return path.Ext(name) != ext })
 		ask(names, among, func(name string, data []byte) []core.Constant { return core.OfOthers(list, x.placeOf(name), data) }, false)
 	}
 	return asked

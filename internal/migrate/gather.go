@@ -119,7 +119,7 @@ func (x *reading) guarded(w walk) walk {
 type goFiles struct {
 	all         []string // never nil
 	registering []string // those that may register kinds, tests apart
-	others      []string // code of other languages, of which files import each other
+	others      []byte   // code of other languages, of which files import each other: names that end in NUL
 }
 
 // registers finds the calls that register kinds.
@@ -134,7 +134,7 @@ func (x *reading) source(name, head []byte) {
 	if ext != ".go" {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.sources.others = append(x.sources.others, string(name))
+		x.sources.others = append(append(x.sources.others, name...), 0)
 		return
 	}
 	may := !bytes.HasSuffix(name, []byte("_test.go")) && (len(head) >= 256<<10 || registers.Match(head))

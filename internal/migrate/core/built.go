@@ -93,6 +93,7 @@ type built struct {
 	text  string // with the group as it was
 	of    Constant
 	step  rules.Rule // that changes the version which is joined to it
+	kept  string     // why the ruleset has decided about it, "" = it has not
 }
 
 // maxConstants is how many constants of a file are looked for: each is a search of it.
@@ -253,10 +254,15 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 		f.constants = append(f.constants, own)
 		c.Builds(f, data, f.constants[len(f.constants)-1:], false)
 	}
-	if !c.isKey(k.Group, text) {
+	if !isBuiltKey(k.Group, text) {
 		return
 	}
 	b := built{Span: s, begin: s.Start, text: text, of: k}
+	if why, ok := c.table.Keeps(text); ok {
+		b.kept = cmp.Or(why, "the ruleset keeps it")
+	} else if _, ok := c.table.Key(text); ok {
+		b.kept = "the ruleset renames it as well"
+	}
 	if m := literal.Get().FindIndex(s.Of(data)); m != nil {
 		b.Span = source.Span{Start: s.Start + m[0], End: s.Start + m[1]}
 	}
@@ -269,9 +275,8 @@ var derived = lazyregexp.New(`(\w+)(?:\s*:?\s+(?:string|str))?\s*:?=\s*(?:(\w+)\
 // literal is the first one of an expression, beside which names may get other ones.
 var literal = lazyregexp.New(`["'\x60][^"'\x60]*["'\x60]?`)
 
-// isKey says whether a text that is built of a group is none of the names of its
-// API, and nothing in the ruleset decides about it.
-func (c *Core) isKey(group, text string) bool {
+// isBuiltKey says whether a text that is built of a group is none of the names of its API.
+func isBuiltKey(group, text string) bool {
 	if rest, ok := strings.CutPrefix(text, group+"/"); ok {
 		first, _, _ := strings.Cut(rest, "/")
 		if names.IsVersion(first) {
@@ -284,11 +289,7 @@ func (c *Core) isKey(group, text string) bool {
 	if rest, ok := strings.CutPrefix(text, group+"."); ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' && !strings.Contains(rest, "/") {
 		return false // of a queue or a metric: the domain of a key has no capital letter
 	}
-	if _, ok := c.table.Keeps(text); ok {
-		return false
-	}
-	_, ok := c.table.Key(text)
-	return !ok
+	return true
 }
 
 // tellBuilt adds the sites of what is built of constants that change, or that have changed while
@@ -304,7 +305,9 @@ func (f *File) tellBuilt(facts *index.Facts) {
 			if !IsCode(path.Ext(f.Path)) || !facts.Keyed(b.of.was) {
 				hint += "; no run asks once the constant is written"
 			}
-			v, rule = judge.Because(judge.BuiltKey, b.of.Name+why).In("key").Hinted(hint), rules.RuleID{}
+			if v, rule = judge.Because(judge.BuiltKey, b.of.Name+why).In("key").Hinted(hint), (rules.RuleID{}); b.kept != "" {
+				v = judge.Because(judge.RulesetKeeps, b.kept).In("key")
+			}
 		}
 		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: rule}})...)
 	}
