@@ -144,9 +144,12 @@ func called(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-var nameless = &ast.Ident{}
-
-func calledName(e ast.Expr) string { return cmp.Or(called(e), nameless).Name }
+func calledName(e ast.Expr) string {
+	if id := called(e); id != nil {
+		return id.Name
+	}
+	return ""
+}
 
 // pointed is the T of &T{}, nil for anything else.
 func pointed(e ast.Expr) ast.Expr {

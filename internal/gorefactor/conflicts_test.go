@@ -20,13 +20,6 @@ func newGadgetGroup() {}
 func newWidgetSet() { newGadgetGroup() }
 func use() { newWidgetSet() }
 `, want: []string{"func newWidgetSet() { newGadgetGroup() }", "func use() { newWidgetSet() }"}, review: []string{`"newWidgetSet" is not renamed to "newGadgetGroup": "newGadgetGroup" is declared in a/a.go:5`}},
-		{name: "a longer name that is taken, and what is named after it", code: `
-type GadgetGroupProvider struct{}
-type WidgetSetProvider struct{}
-
-func TestWidgetSetProvider() { _ = WidgetSetProvider{} }
-func newWidgetSet()          {}
-`, want: []string{"func TestWidgetSetProvider() { _ = WidgetSetProvider{} }", "func newGadgetGroup()        {}"}, review: []string{`"WidgetSetProvider" is not renamed to "GadgetGroupProvider": "GadgetGroupProvider" is declared in a/a.go:5`}},
 		{name: "a local variable hides the new name", code: `
 func newWidgetSet() int { return 1 }
 func use(newGadgetGroup int) int { return newWidgetSet() + newGadgetGroup }

@@ -285,11 +285,12 @@ func repeated(around []ast.Node) (first, last ast.Node) {
 // checkBehind is the statement behind an assignment that uses what is assigned, or the assignment.
 func checkBehind(list []ast.Stmt, s *ast.AssignStmt) ast.Stmt {
 	i := slices.Index(list, ast.Stmt(s)) + 1
-	for _, next := range list[i:min(i+1, len(list))] {
-		for n := range ast.Preorder(next) {
-			if id, ok := n.(*ast.Ident); ok && id.Name != "_" && id.Name == calledName(s.Lhs[0]) {
-				return next
-			}
+	if i == len(list) {
+		return s
+	}
+	for n := range ast.Preorder(list[i]) {
+		if id, ok := n.(*ast.Ident); ok && id.Name != "_" && id.Name == calledName(s.Lhs[0]) {
+			return list[i]
 		}
 	}
 	return s

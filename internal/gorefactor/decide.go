@@ -52,7 +52,7 @@ func (p *decider) belongs(e *entity) bool {
 	}
 	e.to = func(name string) string {
 		if words {
-			name = p.spell(e, name)
+			name, _ = p.set.Rename(name)
 		}
 		for _, x := range parts {
 			name = x.rename(name)
@@ -60,20 +60,6 @@ func (p *decider) belongs(e *entity) bool {
 		return name
 	}
 	return e.to(e.name) != e.name
-}
-
-// spell renames kinds of one word, but not in a type of another module in a signature: ToRegisterWidgetRequest.
-func (p *decider) spell(e *entity, name string) string {
-	edits := p.set.Find(name, kindwords.Ident)
-	if e.fn != nil && !e.words[0].Unique {
-		for n := range ast.Preorder(e.fn.Type) {
-			if sel, ok := n.(*ast.SelectorExpr); ok && p.t.Info.Uses[sel.Sel] == nil && kindwords.Contains(name, sel.Sel.Name) {
-				at := strings.Index(name, sel.Sel.Name)
-				edits = slices.DeleteFunc(edits, func(x kindwords.Edit) bool { return at <= x.Start && x.End <= at+len(sel.Sel.Name) })
-			}
-		}
-	}
-	return kindwords.Apply(name, edits)
 }
 
 // declared says whether the tree declares an entity.
@@ -137,7 +123,10 @@ func (p *decider) serialized(e *entity) bool {
 
 // jsonKey is the key of a field in JSON, empty for none.
 func jsonKey(f *ast.Field) string {
-	tag, _ := strconv.Unquote(cmp.Or(f.Tag, &ast.BasicLit{}).Value)
+	if f.Tag == nil {
+		return ""
+	}
+	tag, _ := strconv.Unquote(f.Tag.Value)
 	key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
 	return key
 }
@@ -218,7 +207,7 @@ func (e *entity) inGenerated() bool {
 // related says whether an object of an entity is made of the family.
 func (p *decider) related(e *entity) bool {
 	_, isPackage := e.key.(packageKey)
-	asserted := p.t.Info.Uses[called(cmp.Or(e.gets, &ast.TypeAssertExpr{}).Type)]
+	asserted := p.t.Info.Uses[called(e.gets)]
 	return asserted != nil && p.seeds[asserted.Pos()] != nil || !isPackage && slices.ContainsFunc(e.objs, func(obj types.Object) bool {
 		of, funcs := obj.Type(), []*types.Func(nil)
 		switch obj := obj.(type) {
@@ -291,14 +280,10 @@ func (p *decider) editIdentifiers() {
 	}
 }
 
-// holdTaken keeps names whose new spelling is taken, and those that have such a longer name in them, as tests do.
+// holdTaken keeps names whose new spelling means something else already.
 func (p *decider) holdTaken() {
-	var held []string
 	for _, e := range p.order {
 		if _, ok := e.key.(packageKey); ok || !e.renamed {
-			continue
-		}
-		if e.renamed = !slices.ContainsFunc(held, func(name string) bool { return kindwords.Contains(e.name, name) }); !e.renamed {
 			continue
 		}
 		to := e.to(e.name)
@@ -307,9 +292,6 @@ func (p *decider) holdTaken() {
 			e.renamed = false
 			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",
 				"it is not renamed to %q: %s", to, why).Text = e.name
-			if !e.isLocal() && slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return kindwords.Contains(e.name, k.Old) }) {
-				held = append(held, e.name)
-			}
 		}
 	}
 }

@@ -104,7 +104,10 @@ func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tr
 		return nil, err
 	}
 	t.group(files)
-	return t, t.checkWithin(ctx, patience)
+	if err := t.checkWithin(ctx, patience); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // patience is how long a tree is type-checked. A few hundred bytes of Go keep the type checker for
@@ -405,6 +408,12 @@ func (t *Tree) fillIdent(f *File, n *ast.Ident) {
 
 // importName is the name by which a file knows a package.
 func importName(spec *ast.ImportSpec, p *Package) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	if p != nil {
+		return p.Name
+	}
 	name, _ := strconv.Unquote(spec.Path.Value)
-	return cmp.Or(cmp.Or(spec.Name, nameless).Name, cmp.Or(p, &Package{}).Name, path.Base(name))
+	return path.Base(name)
 }

@@ -32,8 +32,8 @@ type entity struct {
 	uses    []*occurrence
 	to      func(string) string // the new spelling
 	renamed bool
-	ofType  bool                // a field of a declared type
-	gets    *ast.TypeAssertExpr // that declares a variable: the type of what another module gives is not known
+	ofType  bool     // a field of a declared type
+	gets    ast.Expr // the type that a variable gets by an assertion: what another module gives has none that is known
 }
 
 // The keys of entities. An object is known by its position: the variables of
@@ -121,7 +121,9 @@ func (p *identifiers) occur(f *File, id *ast.Ident, stack []ast.Node, pr *propos
 		e.fn = fn
 	}
 	if as, ok := o.parent.(*ast.AssignStmt); ok && o.decl && as.Lhs[0] == id {
-		e.gets, _ = as.Rhs[0].(*ast.TypeAssertExpr)
+		if asserted, ok := as.Rhs[0].(*ast.TypeAssertExpr); ok {
+			e.gets = asserted.Type
+		}
 	}
 	if _, field := o.parent.(*ast.Field); field && o.decl {
 		e.ofType = slices.ContainsFunc(stack, func(n ast.Node) bool { _, ok := n.(*ast.TypeSpec); return ok })

@@ -85,10 +85,6 @@ func index() {
 	queue, err := other.Get()
 	queuelog.Info(queue, err)
 }
-
-func QueueToNewQueueRequest(of *v1.Queue) *other.NewQueueRequest { return nil }
-
-func IsQueueOwnerReferenceForQueue(or other.OwnerReference, of *v1.Queue) bool { return false }
 -- api/v1/owner.go --
 package v1
 
@@ -118,10 +114,6 @@ func index() {
 	queue, err := other.Get()
 	cratelog.Info(queue, err)
 }
-
-func CrateToNewQueueRequest(of *v1.Crate) *other.NewQueueRequest { return nil }
-
-func IsQueueOwnerReferenceForCrate(or other.OwnerReference, of *v1.Crate) bool { return false }
 `},
 	})
 }

@@ -408,7 +408,10 @@ func likeKind(plural, kind string) string {
 
 // contextOf is what a file that is not Go holds.
 func contextOf(name string) kindwords.Context {
-	return map[bool]kindwords.Context{true: kindwords.YAMLValue, false: kindwords.Prose}[manifest.MatchString(name)]
+	if manifest.MatchString(name) {
+		return kindwords.YAMLValue
+	}
+	return kindwords.Prose
 }
 
 // editText changes a text that is not Go.

@@ -261,6 +261,19 @@ func (x *search) taken() {
 	}
 }
 
+// ofAnother says whether an object of another API takes a kind from where it is spelled.
+func (x *search) ofAnother(kind *syntax.Node) bool {
+	return slices.ContainsFunc(kind.Takers(), func(m *syntax.Node) bool {
+		api := m.Child("apiversion")
+		return api != nil && api.String() != x.Leaf.String()
+	})
+}
+
+// isOpen says whether a kind is filled in, at least in part.
+func isOpen(kind string) bool {
+	return strings.IndexByte("%{<?!", kind[0]) >= 0 || strings.ContainsAny(kind, "$\\\"'`;,)]}")
+}
+
 // typed says whether a literal around a reference is of a type of its version and kind.
 func (x *Ref) typed() {
 	if len(x.Known.Versions) != 1 || len(x.Known.Kinds) != 1 {

@@ -436,19 +436,6 @@ func (x *search) field(k *syntax.Node, word string) {
 	}
 }
 
-// ofAnother says whether an object of another API takes a kind from where it is spelled.
-func (x *search) ofAnother(kind *syntax.Node) bool {
-	return slices.ContainsFunc(kind.Takers(), func(m *syntax.Node) bool {
-		api := m.Child("apiversion")
-		return api != nil && api.String() != x.Leaf.String()
-	})
-}
-
-// isOpen says whether a kind is filled in, at least in part.
-func isOpen(kind string) bool {
-	return strings.IndexByte("%{<?!", kind[0]) >= 0 || strings.ContainsAny(kind, "$\\\"'`;,)]}")
-}
-
 // ofSchema is the key of what a schema of OpenAPI is of.
 const ofSchema = "x-kubernetes-group-version-kind"
 
