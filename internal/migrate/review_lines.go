@@ -88,7 +88,7 @@ func (c *comparison) judge(name string, planned *File, from, line int, was, want
 		case s.Action() == Stay && s.Role() == roleKey && !bytes.Contains(got, []byte(s.Old)):
 			f.Rule, f.Message = reviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why(), now)
 			c.say(f)
-		case s.Action() != Change || bytes.Equal(was, want) || s.New == "" || bytes.Contains(got, []byte(s.New)), nearest(want, [][]byte{got}) < 0 && !inPlaceOf(want, s.New, got):
+		case s.Action() != Change || bytes.Equal(was, want) || s.New == "" || holdsAs(want, got, s.New), nearest(want, [][]byte{got}) < 0 && !inPlaceOf(want, s.New, got):
 		case bytes.Equal(was, got) || hasWord(got, s.Old):
 			c.stands(name, line+1, s)
 		default:
@@ -96,6 +96,35 @@ func (c *comparison) judge(name string, planned *File, from, line int, was, want
 			c.say(f)
 		}
 	}
+}
+
+// holdsAs says whether a line holds a name that goes on at no end, or only as it does in the line
+// that is wanted: example.com/v1beta1 does not hold example.com/v1.
+func holdsAs(want, got []byte, name string) bool {
+	ends := func(line []byte, at int) (around [2]byte) {
+		if at > 0 && goesOn(line[at-1:]) {
+			around[0] = line[at-1]
+		}
+		if rest := line[at+len(name):]; goesOn(rest) {
+			around[1] = rest[0]
+		}
+		return around
+	}
+	known := map[[2]byte]bool{{}: true}
+	for at := range source.All(want, name) {
+		known[ends(want, at)] = true
+	}
+	for at := range source.All(got, name) {
+		if known[ends(got, at)] {
+			return true
+		}
+	}
+	return false
+}
+
+// goesOn says whether a text begins with a part of a name.
+func goesOn(b []byte) bool {
+	return len(b) > 0 && (text.IsWordByte(b[0]) || b[0] == '/' || b[0] >= 0x80 || b[0] == '.' && len(b) > 1 && text.IsWordByte(b[1]))
 }
 
 // inPlaceOf says whether a line has something else in the place of a name of another one, and is
