@@ -247,13 +247,13 @@ func inflected(rest string) bool {
 }
 
 // endsSegment says whether a camel-case word ends before two bytes. After an
-// initialism a capital begins a word only if a small letter follows.
+// initialism alone a capital begins a word only if a small letter follows.
 func (f *form) endsSegment(next, second byte) bool {
 	if lowerByte(next) {
 		return false
 	}
 	last := f.old[len(f.old)-1]
-	return !upperByte(last) || !upperByte(next) || lowerByte(second)
+	return f.several || !upperByte(last) || !upperByte(next) || lowerByte(second)
 }
 
 // isUpper says whether a string begins with a capital.

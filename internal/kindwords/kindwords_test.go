@@ -42,6 +42,8 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"the new name contains the old", &Kind{Old: "WidgetSet", New: "ClusterWidgetSet", Unique: true}, Prose, "WidgetSet ClusterWidgetSet clusterwidgetsets widgetsets", "ClusterWidgetSet ClusterWidgetSet clusterwidgetsets clusterwidgetsets"},
 		{"the old name contains the new", &Kind{Old: "QueuedWorkload", New: "Workload", Unique: true}, Prose, "QueuedWorkload Workload queuedworkloads workloads", "Workload Workload workloads workloads"},
 		{"initialism", &Kind{Old: "HTTPRoute", New: "GRPCPath", Unique: true}, Ident, "newHTTPRouteLister", "newGRPCPathLister"},
+		{"initialism before another one", &Kind{Old: "DocumentDB", New: "DataStore", Unique: true}, Ident, "newDocumentDBURI", "newDataStoreURI"},
+		{"initialism that is the kind", &Kind{Old: "VNI", New: "Network"}, Ident, "VNIAM", "VNIAM"},
 		{"initialism in lower camel case", &Kind{Old: "HTTPRoute", New: "GRPCPath", Unique: true}, Ident, "httpRoute", "grpcPath"},
 		{"initialism with only the first letter small", &Kind{Old: "KFService", New: "InferenceService", Unique: true}, Ident, "kFServices", "inferenceServices"},
 		{"initialism written as a word", &Kind{Old: "KFService", New: "InferenceService", Unique: true}, Prose, "a KfService", "a InferenceService"},
