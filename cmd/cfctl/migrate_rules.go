@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/migration"
@@ -161,6 +163,9 @@ func newMigrateRulesNew(t *terminal) *cobra.Command {
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("rules new takes one FILE, got %d", len(args))
+			}
+			if len(args) == 1 && (filepath.Base(args[0]) == config.Name || slices.Contains(strings.Split(filepath.ToSlash(args[0]), "/"), ".git")) {
+				return usage("%s is no file for a ruleset: write it to hack/rules.yaml, for example", args[0])
 			}
 			if err := o.Check(); err != nil {
 				return project.UsageOf(err)
