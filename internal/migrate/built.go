@@ -22,58 +22,69 @@ func (x *reading) movedIn(name string, data []byte) (list []core.Constant) {
 	return list
 }
 
+// naming are the files with an extension, tests in Go apart, that may use one of some constants.
+func (x *reading) naming(ext string, list []core.Constant) []string {
+	files := x.sources.grouping
+	if slices.ContainsFunc(list, func(k core.Constant) bool {
+		return !strings.Contains(k.Name, "roup") && !strings.Contains(k.Name, "ROUP")
+	}) {
+		files = slices.Concat(x.sources.all, x.sources.others)
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(name string) bool { return path.Ext(name) != ext || strings.HasSuffix(name, "_test.go") })
+}
+
 // builds asks for the keys and longer names that code builds of the groups of other files: Go code
 // of those of other packages, and of its own, code of other languages of those of files that it names.
 func (x *reading) builds(read []*core.File) (asked []inquiry) {
-	list := slices.Clone(x.moved)
+	byExt := map[string][]core.Constant{}
+	for _, k := range x.moved {
+		byExt[k.Ext()] = append(byExt[k.Ext()], k)
+	}
 	for _, f := range read {
-		if core.IsCode(path.Ext(f.Path)) {
-			list = append(list, f.Constants()...)
+		if ext := path.Ext(f.Path); core.IsCode(ext) {
+			byExt[ext] = append(byExt[ext], f.Constants()...)
 		}
 	}
-	imported, own, modules := map[string][]core.Constant{}, map[string][]core.Constant{}, map[string][]core.Constant{} // by the end of the path of their package; by its folder; by their languages
-	qualified, plain := map[string]bool{}, map[string]bool{}
-	for _, k := range list {
-		if ext := k.Ext(); ext != ".go" {
-			modules[ext] = append(modules[ext], k)
-			continue
+	for _, ext := range slices.Sorted(maps.Keys(byExt)) {
+		list := byExt[ext]
+		among := x.naming(ext, list)
+		if ext == ".go" {
+			asked = append(asked, x.buildsInGo(list, among)...)
+		} else {
+			asked = append(asked, x.building(list, "", among, false, func(name string, data []byte) []core.Constant { return core.OfOthers(list, name, data) }))
 		}
-		end := core.PackageEnd(k.Dir())
-		imported[end], own[k.Dir()] = append(imported[end], k), append(own[k.Dir()], k)
-		qualified["."+k.Name], plain[k.Name] = true, true
-	}
-	var all, near []string
-	for _, name := range x.sources.all {
-		if len(list) > 0 && !strings.HasSuffix(name, "_test.go") {
-			all = append(all, name)
-			if own[path.Dir(x.placeOf(name))] != nil {
-				near = append(near, name)
-			}
-		}
-	}
-	ask := func(names map[string]bool, among []string, of func(name string, data []byte) []core.Constant, qualified bool) {
-		asked = append(asked, inquiry{search{needles: slices.Sorted(maps.Keys(names)), among: among}, func(name string, data []byte) {
-			if list := of(name, data); len(list) > 0 {
-				x.file(name, data, func(f *core.File) bool { return x.core.Builds(f, data, list, qualified) })
-			}
-		}})
-	}
-	ask(qualified, all, func(_ string, data []byte) (list []core.Constant) {
-		for _, end := range core.ImportEnds(data) {
-			list = append(list, imported[end]...)
-		}
-		return list
-	}, true)
-	ask(plain, near, func(name string, _ []byte) []core.Constant {
-		return core.OfOthers(own[path.Dir(x.placeOf(name))], x.placeOf(name), nil)
-	}, false)
-	for ext, list := range modules {
-		names := map[string]bool{}
-		for _, k := range list {
-			names[k.Name] = true
-		}
-		among := slices.DeleteFunc(strings.Split(string(x.sources.others), "\x00"), func(name string) bool { return path.Ext(name) != ext })
-		ask(names, among, func(name string, data []byte) []core.Constant { return core.OfOthers(list, x.placeOf(name), data) }, false)
 	}
 	return asked
+}
+
+// buildsInGo asks for what files of other packages, and of the same one, build of constants of Go code.
+func (x *reading) buildsInGo(list []core.Constant, among []string) []inquiry {
+	imported, own := map[string][]core.Constant{}, map[string][]core.Constant{} // by the end of the path of their package, by its folder
+	for _, k := range list {
+		end := core.PackageEnd(k.Dir())
+		imported[end], own[k.Dir()] = append(imported[end], k), append(own[k.Dir()], k)
+	}
+	near := slices.DeleteFunc(slices.Clone(among), func(name string) bool { return own[path.Dir(x.placeOf(name))] == nil })
+	return []inquiry{
+		x.building(list, ".", among, true, func(_ string, data []byte) (of []core.Constant) {
+			for _, end := range core.ImportEnds(data) {
+				of = append(of, imported[end]...)
+			}
+			return of
+		}),
+		x.building(list, "", near, false, func(name string, _ []byte) []core.Constant { return core.OfOthers(own[path.Dir(name)], name, nil) }),
+	}
+}
+
+// building asks for what some files build of the constants that they may use, by their places.
+func (x *reading) building(list []core.Constant, before string, among []string, qualified bool, of func(place string, data []byte) []core.Constant) inquiry {
+	names := map[string]bool{}
+	for _, k := range list {
+		names[before+k.Name] = true
+	}
+	return inquiry{search{needles: slices.Sorted(maps.Keys(names)), among: among}, func(name string, data []byte) {
+		if list := of(x.placeOf(name), data); len(list) > 0 {
+			x.file(name, data, func(f *core.File) bool { return x.core.Builds(f, data, list, qualified) })
+		}
+	}}
 }

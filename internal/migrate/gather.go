@@ -9,6 +9,7 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
@@ -119,7 +120,8 @@ func (x *reading) guarded(w walk) walk {
 type goFiles struct {
 	all         []string // never nil
 	registering []string // those that may register kinds, tests apart
-	others      []byte   // code of other languages, of which files import each other: names that end in NUL
+	others      []string // code of other languages, of which files import each other
+	grouping    []string // those of both that may have a name of a group in their text, such as GroupName
 }
 
 // registers finds the calls that register kinds.
@@ -131,18 +133,21 @@ func (x *reading) source(name, head []byte) {
 	if !core.IsCode(ext) {
 		return
 	}
-	if ext != ".go" {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.sources.others = append(append(x.sources.others, name...), 0)
-		return
-	}
-	may := !bytes.HasSuffix(name, []byte("_test.go")) && (len(head) >= 256<<10 || registers.Match(head))
+	long, file := len(head) >= 256<<10, string(name)
+	registering := ext == ".go" && !strings.HasSuffix(file, "_test.go") && (long || registers.Match(head))
+	grouping := long || bytes.Contains(head, []byte("roup")) || bytes.Contains(head, []byte("ROUP"))
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.sources.all = append(x.sources.all, string(name))
-	if may {
-		x.sources.registering = append(x.sources.registering, x.sources.all[len(x.sources.all)-1])
+	if ext == ".go" {
+		x.sources.all = append(x.sources.all, file)
+	} else {
+		x.sources.others = append(x.sources.others, file)
+	}
+	if registering {
+		x.sources.registering = append(x.sources.registering, file)
+	}
+	if grouping {
+		x.sources.grouping = append(x.sources.grouping, file)
 	}
 }
 
