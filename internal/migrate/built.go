@@ -9,6 +9,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 )
 
+// A builder asks for what code builds of the constants that hold groups: keys of labels, longer names.
+type builder struct{ *reading }
+
 // movedIn are the constants of a file of code that have a new group already.
 func (x *reading) movedIn(name string, data []byte) (list []core.Constant) {
 	if x.concord == nil || x.opts.Dual || !core.IsCode(path.Ext(name)) || !x.concord.fresh.Match(data) {
@@ -23,7 +26,7 @@ func (x *reading) movedIn(name string, data []byte) (list []core.Constant) {
 }
 
 // naming are the files with an extension, tests in Go apart, that may use one of some constants.
-func (x *reading) naming(ext string, list []core.Constant) []string {
+func (x builder) naming(ext string, list []core.Constant) []string {
 	files := x.sources.grouping
 	if slices.ContainsFunc(list, func(k core.Constant) bool {
 		return !strings.Contains(k.Name, "roup") && !strings.Contains(k.Name, "ROUP")
@@ -33,9 +36,9 @@ func (x *reading) naming(ext string, list []core.Constant) []string {
 	return slices.DeleteFunc(slices.Clone(files), func(name string) bool { return path.Ext(name) != ext || strings.HasSuffix(name, "_test.go") })
 }
 
-// builds asks for the keys and longer names that code builds of the groups of other files: Go code
-// of those of other packages, and of its own, code of other languages of those of files that it names.
-func (x *reading) builds(read []*core.File) (asked []inquiry) {
+// asks are the inquiries after what code builds of the constants of other files: Go code
+// of other packages and of its own, code of other languages of files that it names.
+func (x builder) asks(read []*core.File) (asked []inquiry) {
 	byExt := map[string][]core.Constant{}
 	for _, k := range x.moved {
 		byExt[k.Ext()] = append(byExt[k.Ext()], k)
@@ -49,16 +52,16 @@ func (x *reading) builds(read []*core.File) (asked []inquiry) {
 		list := byExt[ext]
 		among := x.naming(ext, list)
 		if ext == ".go" {
-			asked = append(asked, x.buildsInGo(list, among)...)
+			asked = append(asked, x.inGo(list, among)...)
 		} else {
-			asked = append(asked, x.building(list, "", among, false, func(name string, data []byte) []core.Constant { return core.OfOthers(list, name, data) }))
+			asked = append(asked, x.ask(list, "", among, false, func(name string, data []byte) []core.Constant { return core.OfOthers(list, name, data) }))
 		}
 	}
 	return asked
 }
 
-// buildsInGo asks for what files of other packages, and of the same one, build of constants of Go code.
-func (x *reading) buildsInGo(list []core.Constant, among []string) []inquiry {
+// inGo asks for what files of other packages, and of the same one, build of constants of Go code.
+func (x builder) inGo(list []core.Constant, among []string) []inquiry {
 	imported, own := map[string][]core.Constant{}, map[string][]core.Constant{} // by the end of the path of their package, by its folder
 	for _, k := range list {
 		end := core.PackageEnd(k.Dir())
@@ -66,18 +69,18 @@ func (x *reading) buildsInGo(list []core.Constant, among []string) []inquiry {
 	}
 	near := slices.DeleteFunc(slices.Clone(among), func(name string) bool { return own[path.Dir(x.placeOf(name))] == nil })
 	return []inquiry{
-		x.building(list, ".", among, true, func(_ string, data []byte) (of []core.Constant) {
+		x.ask(list, ".", among, true, func(_ string, data []byte) (of []core.Constant) {
 			for _, end := range core.ImportEnds(data) {
 				of = append(of, imported[end]...)
 			}
 			return of
 		}),
-		x.building(list, "", near, false, func(name string, _ []byte) []core.Constant { return core.OfOthers(own[path.Dir(name)], name, nil) }),
+		x.ask(list, "", near, false, func(name string, _ []byte) []core.Constant { return core.OfOthers(own[path.Dir(name)], name, nil) }),
 	}
 }
 
-// building asks for what some files build of the constants that they may use, by their places.
-func (x *reading) building(list []core.Constant, before string, among []string, qualified bool, of func(place string, data []byte) []core.Constant) inquiry {
+// ask asks for what some files build of the constants that they may use, by their places.
+func (x builder) ask(list []core.Constant, before string, among []string, qualified bool, of func(place string, data []byte) []core.Constant) inquiry {
 	names := map[string]bool{}
 	for _, k := range list {
 		names[before+k.Name] = true

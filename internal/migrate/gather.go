@@ -236,7 +236,7 @@ func (x *reading) decideTogether(w walk) error {
 		}
 	}
 	names := x.core.LooseOf(append(slices.Clone(read), x.tree.arrived))
-	if err := w.ask(append(x.builds(read), x.registered(x.core.Asks(read)), x.named(names))...); err != nil {
+	if err := w.ask(append(builder{x}.asks(read), x.registered(x.core.Asks(read)), x.named(names))...); err != nil {
 		return err
 	}
 	names.Settle()
