@@ -13,16 +13,16 @@ import (
 type builder struct{ *reading }
 
 // movedIn are the constants of a file of code that have a new group already.
-func (x *reading) movedIn(name string, data []byte) (list []core.Constant) {
+func (x *reading) movedIn(name string, data []byte) []core.Constant {
 	if x.concord == nil || x.opts.Dual || !core.IsCode(path.Ext(name)) || !x.concord.fresh.Match(data) {
 		return nil
 	}
-	for _, now := range x.concord.needles {
-		for _, old := range x.concord.pairs[now] {
-			list = append(list, x.core.Moved(x.placeOf(name), data, now, old)...)
+	return x.core.Moved(x.placeOf(name), data, func(group string) []string {
+		if slices.Contains(x.concord.needles, group) {
+			return x.concord.pairs[group]
 		}
-	}
-	return list
+		return nil
+	})
 }
 
 // naming are the files with an extension, tests in Go apart, that may use one of some constants.
@@ -54,7 +54,7 @@ func (x builder) asks(read []*core.File) (asked []inquiry) {
 		if ext == ".go" {
 			asked = append(asked, x.inGo(list, among)...)
 		} else {
-			asked = append(asked, x.ask(list, "", among, false, func(name string, data []byte) []core.Constant { return core.OfOthers(list, name, data) }))
+			asked = append(asked, x.ask(list, "", among, false, core.ModulesOf(list).In))
 		}
 	}
 	return asked
@@ -64,8 +64,8 @@ func (x builder) asks(read []*core.File) (asked []inquiry) {
 func (x builder) inGo(list []core.Constant, among []string) []inquiry {
 	imported, own := map[string][]core.Constant{}, map[string][]core.Constant{} // by the end of the path of their package, by its folder
 	for _, k := range list {
-		end := core.PackageEnd(k.Dir())
-		imported[end], own[k.Dir()] = append(imported[end], k), append(own[k.Dir()], k)
+		imported[core.PackageEnd(k.Dir())] = k.AddTo(imported[core.PackageEnd(k.Dir())])
+		own[k.Dir()] = k.AddTo(own[k.Dir()])
 	}
 	near := slices.DeleteFunc(slices.Clone(among), func(name string) bool { return own[path.Dir(x.placeOf(name))] == nil })
 	return []inquiry{
@@ -75,7 +75,7 @@ func (x builder) inGo(list []core.Constant, among []string) []inquiry {
 			}
 			return of
 		}),
-		x.ask(list, "", near, false, func(name string, _ []byte) []core.Constant { return core.OfOthers(own[path.Dir(name)], name, nil) }),
+		x.ask(list, "", near, false, func(name string, _ []byte) []core.Constant { return core.OfOthers(own[path.Dir(name)], name) }),
 	}
 }
 

@@ -27,31 +27,77 @@ type Constant struct {
 	at          source.Span
 }
 
-// Moved are the names that a file of code gives to a group which was an old one before, and those
-// that it builds of them.
-func (c *Core) Moved(place string, data []byte, now, old string) (list []Constant) {
+// Moved are the names that a file of code gives to groups, and those that it builds of them. Olds
+// are the groups that one was before, nil for one that is not new.
+func (c *Core) Moved(place string, data []byte, olds func(group string) []string) (list []Constant) {
 	for _, m := range given.Get().FindAllSubmatch(data, maxConstants) {
-		if string(m[2]) == now {
+		now := string(m[2])
+		for _, old := range olds(now) {
 			for _, name := range namesOf(place, string(m[1])) {
 				list = append(list, Constant{Name: name, Group: old, now: now, was: old, file: &File{Path: place}})
 			}
 		}
 	}
+	list = list[:min(len(list), maxConstants)]
 	scratch := NewFile(place)
 	c.Builds(scratch, data, list, false)
 	return append(list, scratch.constants...)
 }
 
-// OfOthers are the constants that a file may build of: not its own, of which reading it knows, unless
-// they have a new group. With data, they are also not those that it defines itself, or of whose files
-// it does not name.
-func OfOthers(list []Constant, place string, data []byte) []Constant {
-	return slices.DeleteFunc(slices.Clone(list), func(k Constant) bool {
-		if k.file.Path == place {
-			return k.now == ""
+// AddTo adds a constant to those of one name for files, of each name and group one, up to maxConstants.
+func (c Constant) AddTo(list []Constant) []Constant {
+	if len(list) >= maxConstants || slices.ContainsFunc(list, func(k Constant) bool { return k.Name == c.Name && k.Group == c.Group && k.now == c.now }) {
+		return list
+	}
+	return append(list, c)
+}
+
+// OfOthers are the constants that another file of a package may build of: not those of its own,
+// of which reading it knows, unless they have a new group.
+func OfOthers(list []Constant, place string) []Constant {
+	return slices.DeleteFunc(slices.Clone(list), func(k Constant) bool { return k.now == "" && k.file.Path == place })
+}
+
+// Modules are constants by what code of other languages than Go calls the file that defines them: a
+// module, a class.
+type Modules map[string][]Constant
+
+func moduleOf(place string) string { return strings.TrimSuffix(path.Base(place), path.Ext(place)) }
+
+// ModulesOf puts constants in order.
+func ModulesOf(list []Constant) Modules {
+	x := Modules{}
+	for _, k := range list {
+		x[moduleOf(k.file.Path)] = k.AddTo(x[moduleOf(k.file.Path)])
+	}
+	return x
+}
+
+// In are the constants that a file may build of: its own that have a new group, and those of files
+// that it names, but for names that it defines itself.
+func (x Modules) In(place string, data []byte) (list []Constant) {
+	own, seen := map[string]bool{}, map[string]bool{}
+	for _, k := range x[moduleOf(place)] {
+		if k.file.Path == place && k.now != "" {
+			list = append(list, k)
 		}
-		return data != nil && (!bytes.Contains(data, []byte(k.stem())) || slices.ContainsFunc(given.Get().FindAllSubmatch(data, maxConstants), func(m [][]byte) bool { return string(m[1]) == k.Name }))
-	})
+	}
+	for _, m := range given.Get().FindAllSubmatch(data, maxConstants) {
+		own[string(m[1])] = true
+	}
+	for word := range bytes.FieldsFuncSeq(data, func(r rune) bool { return r >= 0x80 || !text.IsWordByte(byte(r)) }) {
+		of := x[string(word)]
+		if of == nil || seen[string(word)] {
+			continue
+		}
+		seen[string(word)] = true
+		for _, k := range of {
+			if k.file.Path != place && !own[k.Name] {
+				list = append(list, k)
+			}
+		}
+	}
+	return list[:min(len(list), maxConstants)]
 }
 
 // given is a name that code gives to a text with a dot.
@@ -65,9 +111,6 @@ func namesOf(place, name string) []string {
 	}
 	return []string{name}
 }
-
-// stem is what code of other languages than Go calls the file that defines it: a module, a class.
-func (c Constant) stem() string { return strings.TrimSuffix(path.Base(c.file.Path), c.Ext()) }
 
 // Ext is the extension of the file that defines it.
 func (c Constant) Ext() string { return path.Ext(c.file.Path) }
