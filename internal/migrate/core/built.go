@@ -44,9 +44,12 @@ func (c *Core) Moved(place string, data []byte, olds func(group string) []string
 	return append(list, scratch.constants...)
 }
 
-// AddTo adds a constant to those of one name for files, of each name and group one, up to maxConstants.
+// maxNamed is how many constants of one folder or module are looked for in a file.
+const maxNamed = 256
+
+// AddTo adds a constant to those of one folder or module, of each name and group one, up to maxNamed.
 func (c Constant) AddTo(list []Constant) []Constant {
-	if len(list) >= maxConstants || slices.ContainsFunc(list, func(k Constant) bool { return k.Name == c.Name && k.Group == c.Group && k.now == c.now }) {
+	if len(list) >= maxNamed || slices.ContainsFunc(list, func(k Constant) bool { return k.Name == c.Name && k.Group == c.Group && k.now == c.now }) {
 		return list
 	}
 	return append(list, c)
