@@ -207,12 +207,12 @@ func runRemaining(ctx context.Context, t *terminal, o *migrateOptions, args []st
 		return err
 	}
 	defer tree.Close()
-	list, err := m.Remaining(ctx, tree, plan, source.WalkOptions{Exclude: o.Exclude})
+	list, project, err := m.Remaining(ctx, tree, plan, source.WalkOptions{Exclude: o.Exclude})
 	if err != nil {
 		return err
 	}
 	if o.output == "json" {
-		return report.WriteJSON(t.out, map[string]any{"schema": 1, "command": "migrate remaining", "remaining": list})
+		return report.WriteJSON(t.out, map[string]any{"schema": 1, "command": "migrate remaining", "remaining": list, "notListed": append([]string{}, project...)})
 	}
 	for _, e := range list {
 		why := e.Why
@@ -226,5 +226,8 @@ func runRemaining(ctx context.Context, t *terminal, o *migrateOptions, args []st
 		report.Fprintf(t.out, "%s\n", strings.TrimSuffix(fmt.Sprintf("%s: %s: %s: %s", place, e.Answer, cmp.Or(e.Old, "not read"), why), ": "))
 	}
 	t.note("%s: %s", report.Plural(len(list), "occurrence"), migration.Counts(list))
+	if len(project) > 0 {
+		t.note("not listed: what is a part of %s, which names the project", strings.Join(project, ", "))
+	}
 	return nil
 }

@@ -22,21 +22,25 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// answerWord is the answer for a spelling that is no reference: a word, or part of another name. whyWord is its reason.
-const answerWord, whyWord = "word", "it is not a reference to the API that cfctl recognizes"
+// answerWord is the answer for a spelling that is no reference: a word, or part of another name.
+const answerWord = "word"
+
+// whyWord is its reason.
+const whyWord = "it is not a reference to the API that cfctl recognizes"
 
 // Remaining lists each occurrence of an old name in the files of a tree, in any spelling, with
 // what the plan decides about it. Names are groups that get another name, old versions behind
 // a group, and kinds with their resources that get another name. A file that is renamed, and
-// one that was not read, is one entry without a line.
-func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o source.WalkOptions) ([]Entry, error) {
+// one that was not read, is one entry without a line. Names of the project that have a kind in
+// them are returned apart, and what is a part of one is not listed.
+func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o source.WalkOptions) (list []Entry, project []string, err error) {
 	m = m.In(t)
 	old := m.spellings(p)
 	mod, _ := t.ReadFile(modName) // of a tree without one only the groups have a name
 	elems := strings.FieldsFunc(strings.Join(append(m.rules.Groups(), modfile.ModulePath(mod)), "/"), func(c rune) bool { return c == '/' || c == '.' })
 	old.project = slices.DeleteFunc(elems, func(name string) bool { return !strings.Contains(name, "-") || len(old.spans(name)) == 0 })
 	decided := map[string][]Entry{}
-	list := []Entry{} // in JSON, none is a list too
+	list = []Entry{} // in JSON, none is a list too
 	for _, e := range p.Account() {
 		switch {
 		case slices.Contains([]string{"binary", "version-control", "ignored", "excluded"}, e.Reason): // what was not asked for
@@ -51,7 +55,7 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 	}
 	s := search{needles: old.needles}
 	if len(s.needles) == 0 {
-		return list, nil
+		return list, nil, nil
 	}
 	skipped, _, err := t.Walk(ctx, s.below(m.below).options(o, nil), func(f *source.File) error {
 		if !slices.ContainsFunc(m.opts.Rulesets, func(set *rules.Ruleset) bool { return set.Is(f.Data) }) {
@@ -73,7 +77,7 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 	slices.SortFunc(list, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.Start-b.Start, strings.Compare(a.Old, b.Old))
 	})
-	return slices.Compact(list), err
+	return slices.Compact(list), distinct(old.project), err
 }
 
 // spellings finds the old names of rules in a text.
@@ -267,7 +271,8 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 	}
 	slices.SortFunc(found, func(a, b source.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	slices.SortStableFunc(decided, func(a, b Entry) int { return a.Start - b.Start })
-	walk, end := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}, 0
+	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
+	end := 0
 	for _, at := range found {
 		if at.End <= end {
 			continue
