@@ -107,13 +107,18 @@ func (h hinted) Unwrap() error { return h.error }
 // writes so that it can be ended at any moment. Kubernetes kills a container after 30 s.
 var grace = 25 * time.Second
 
+// ending are the signals that end a command. One that whoever started it ignores, as nohup does, is none.
+func ending() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
 // run is cfctl without the process around it.
 func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup does
-		ends = append(ends, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	defer stop()
 	t := newTerminal(env, stdin, stdout, stderr)
 	t.args = args

@@ -5,6 +5,8 @@ package main
 import (
 	"os"
 	"os/exec"
+	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -69,18 +71,32 @@ func TestSecondSignalEnds(t *testing.T) {
 
 // TestOneSignalEnds: a command that does not end by itself ends a while after one signal.
 func TestOneSignalEnds(t *testing.T) {
-	cmd := startReader(t, graceVariable+"=200ms")
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	_ = cmd.Process.Signal(syscall.SIGTERM)
-	select {
-	case <-ended:
-		if cmd.ProcessState.ExitCode() != exitTrouble {
-			t.Errorf("exit code %d", cmd.ProcessState.ExitCode())
+	for _, one := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		cmd := startReader(t, graceVariable+"=200ms")
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		_ = cmd.Process.Signal(one)
+		select {
+		case <-ended:
+			if cmd.ProcessState.ExitCode() != exitTrouble {
+				t.Errorf("%s: exit code %d", one, cmd.ProcessState.ExitCode())
+			}
+		case <-time.After(20 * time.Second):
+			_ = cmd.Process.Kill()
+			t.Errorf("%s did not end it", one)
 		}
-	case <-time.After(20 * time.Second):
-		_ = cmd.Process.Kill()
-		t.Error("one signal did not end it")
+	}
+}
+
+// TestIgnoredSignal: what nohup starts goes on when its terminal is gone.
+func TestIgnoredSignal(t *testing.T) {
+	if !slices.Contains(ending(), os.Signal(syscall.SIGHUP)) {
+		t.Error("a terminal that is gone does not end a command")
+	}
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	if slices.Contains(ending(), os.Signal(syscall.SIGHUP)) {
+		t.Error("a terminal that is gone ends a command that nohup started")
 	}
 }
 
