@@ -1,11 +1,14 @@
 package gorefactor
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What is written about a kind with the name of the project is about the product, too.
 func TestKindWithNameOfProject(t *testing.T) {
 	runTrees(t, group, []treeCase{
-		{name: "a kind with the name of the project is no word of prose", rules: gadget, in: `-- go.mod --
+		{name: "a kind with the name of the project stays in prose", rules: gadget, in: `-- go.mod --
 module example.com/widgetset/widgetset-operator
 -- README.md --
 The WidgetSet operator runs WidgetSet servers: widgetset://host.
@@ -22,33 +25,7 @@ func (w *WidgetSet) Users() (widgetSetUsers []WidgetSetUser) { return }
 `, want: `-- README.md --
 The WidgetSet operator runs WidgetSet servers: widgetset://host.
 Create a ` + "`GadgetGroup`" + ` custom resource.
--- api/v1alpha1/gadgetgroup_types.go --
-package v1alpha1
-
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-// GadgetGroupSpec is what a WidgetSet wants.
-type GadgetGroupSpec struct {
-	Size int ` + "`json:\"size\"`" + `
-}
-
-// GadgetGroup is the Schema for the gadgetgroups API.
-type GadgetGroup struct {
-	metav1.TypeMeta
-	metav1.ObjectMeta
-
-	Spec GadgetGroupSpec
-}
-
-// GadgetGroupList lists WidgetSets.
-type GadgetGroupList struct {
-	metav1.TypeMeta
-	metav1.ListMeta
-	Items []GadgetGroup
-}
-
-func init() { SchemeBuilder.Register(&GadgetGroup{}, &GadgetGroupList{}) }
--- api/v1alpha1/more.go --
+` + strings.NewReplacer("what a GadgetGroup", "what a WidgetSet", "lists GadgetGroups", "lists WidgetSets").Replace(gadgetTypes) + `-- api/v1alpha1/more.go --
 package v1alpha1
 
 // WidgetSetUser is a user of the WidgetSet server.

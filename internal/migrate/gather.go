@@ -60,7 +60,7 @@ type reading struct {
 	mu      sync.Mutex
 	files   map[string]*File
 	failed  map[string]*File // those at which cfctl failed, which does not stop the others
-	sources goFiles
+	sources codeFiles
 	mods    map[string][]byte // go.mod files
 	others  []otherPackage
 	moved   []core.Constant // that have a new group already
@@ -73,7 +73,7 @@ type reading struct {
 // what is beside it; nil = there is no rest. A file at which cfctl fails is not read, and says so.
 func (m *Migration) gather(w, beside walk) ([]*File, error) {
 	x := &reading{Migration: m, gone: m.newArrivals(), few: find.New(m.core.LooseNeedles()), files: map[string]*File{}, failed: map[string]*File{},
-		sources: goFiles{all: []string{}}, mods: map[string][]byte{}, loose: []string{}, seen: map[index.Fact]bool{}}
+		sources: codeFiles{all: []string{}}, mods: map[string][]byte{}, loose: []string{}, seen: map[index.Fact]bool{}}
 	w = x.guarded(w)
 	first := search{needles: slices.Concat(m.Needles(), m.core.LooseNeedles(), installers), always: append([]string{core.ProjectName, modName}, core.Kustomizations...), tell: x.source, escaped: true}
 	m.code.only(beside == nil)
@@ -116,12 +116,12 @@ func (x *reading) guarded(w walk) walk {
 	}
 }
 
-// goFiles are the Go files of a tree, by their paths.
-type goFiles struct {
-	all         []string // never nil
-	registering []string // those that may register kinds, tests apart
-	others      []string // code of other languages, of which files import each other
-	grouping    []string // those of both that may have a name of a group in their text, such as GroupName
+// codeFiles are the files of code of a tree, by their paths.
+type codeFiles struct {
+	all         []string // of Go; never nil
+	registering []string // those of Go that may register kinds, tests apart
+	others      []string // of other languages whose files import each other
+	grouping    []string // those of any language with the word "group" in their text
 }
 
 // registers finds the calls that register kinds.
@@ -130,7 +130,7 @@ var registers = find.New(core.Registers)
 // source hears of every file, and of all that is in it up to 256 KiB.
 func (x *reading) source(name, head []byte) {
 	ext := string(name[max(0, bytes.LastIndexByte(name, '.')):])
-	if !core.IsCode(ext) {
+	if !core.Importable(ext) {
 		return
 	}
 	long, file := len(head) >= 256<<10, string(name)
@@ -236,7 +236,7 @@ func (x *reading) decideTogether(w walk) error {
 		}
 	}
 	names := x.core.LooseOf(append(slices.Clone(read), x.tree.arrived))
-	if err := w.ask(append(builder{x}.asks(read), x.registered(x.core.Asks(read)), x.named(names))...); err != nil {
+	if err := w.ask(append(builder{x}.inquiries(read), x.registered(x.core.Asks(read)), x.named(names))...); err != nil {
 		return err
 	}
 	names.Settle()

@@ -140,8 +140,8 @@ func (p *Plan) Summary() Summary {
 		}
 		if f.Changes() {
 			s.Files++
-			if !f.Drop && f.Twin == nil && f.To == f.Path && !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change && !s.Mild }) {
-				s.Mild++ // it changes for what is deprecated in the target version alone
+			if !f.severe() {
+				s.Mild++
 			}
 		}
 		if f.To != f.Path {
@@ -244,4 +244,9 @@ func Catalogue() []report.Rule {
 		{ID: findingGroup, Doc: "a kind in a group where it never was", Severity: report.Error},
 		{ID: findingKept, Doc: "a reference that is not changed, with the reason", Severity: report.Note},
 	}
+}
+
+// severe says whether a file changes for more than what is deprecated in the target version.
+func (f *File) severe() bool {
+	return f.Drop || f.Twin != nil || f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change && !s.Mild })
 }

@@ -191,8 +191,8 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxUnreadable is how many objects of one file are refused because they cannot be read: a list of
-// more helps nobody.
+// maxUnreadable is how many objects of one file are refused, each with its place, because they
+// cannot be read.
 const maxUnreadable = 1000
 
 func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Record) error) error {

@@ -47,7 +47,8 @@ func (c *Core) Moved(place string, data []byte, olds func(group string) []string
 // maxNamed is how many constants of one folder or module are looked for in a file.
 const maxNamed = 256
 
-// AddTo adds a constant to those of one folder or module, of each name and group one, up to maxNamed.
+// AddTo adds a constant to those of one folder or module, of each name and group one, up to maxNamed:
+// a folder may have thousands, and each file is searched for each.
 func (c Constant) AddTo(list []Constant) []Constant {
 	if len(list) >= maxNamed || slices.ContainsFunc(list, func(k Constant) bool { return k.Name == c.Name && k.Group == c.Group && k.now == c.now }) {
 		return list
@@ -118,8 +119,8 @@ func namesOf(place, name string) []string {
 // Ext is the extension of the file that defines it.
 func (c Constant) Ext() string { return path.Ext(c.file.Path) }
 
-// IsCode says whether other files may import names of a file with an extension.
-func IsCode(ext string) bool {
+// Importable says whether other files may import names of a file with an extension.
+func Importable(ext string) bool {
 	switch ext {
 	case ".go", ".py", ".ts", ".tsx", ".js", ".java", ".kt":
 		return true
@@ -348,7 +349,7 @@ func (f *File) tellBuilt(facts *index.Facts) {
 			if why == "" {
 				continue
 			}
-			if !IsCode(path.Ext(f.Path)) || !facts.Keyed(b.of.was) {
+			if !Importable(path.Ext(f.Path)) || !facts.Keyed(b.of.was) {
 				hint += "; no run asks once the constant is written"
 			}
 			if v, rule = judge.Because(judge.BuiltKey, b.of.Name+why).In("key").Hinted(hint), (rules.RuleID{}); b.kept != "" {

@@ -195,7 +195,8 @@ func (c *fileReader) reference(r *refs.Ref) {
 	if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
 		x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
 	}
-	if c.f.kept.reference(&x); x.verdict.Role() == "key" && x.verdict.Action() == judge.Keep && x.verdict.ID() != "ruleset" && !byHand(x.verdict) && !x.text && c.judged.Past == nil {
+	c.f.kept.reference(&x)
+	if c.isUndecidedKey(&x) {
 		c.f.facts = append(c.f.facts, index.Fact{Kind: index.Keyed, Group: r.Token.Group})
 	}
 	if c.settled(r, &x) {
@@ -216,6 +217,13 @@ func (c *fileReader) reference(r *refs.Ref) {
 		x.detail = &noDetail
 	}
 	c.f.refs = append(c.f.refs, x)
+}
+
+// isUndecidedKey says whether a reference is a key of a label or annotation that stays, and that no
+// user has decided about: not in text for people, or in a file of which nothing changes.
+func (c *fileReader) isUndecidedKey(x *ref) bool {
+	v := x.verdict
+	return v.Role() == "key" && v.Action() == judge.Keep && v.ID() != "ruleset" && !byHand(v) && !x.text && c.judged.Past == nil
 }
 
 // KeepsFile says whether nothing of a file is changed, whatever it holds.

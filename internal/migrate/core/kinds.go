@@ -243,3 +243,9 @@ func isAlone(data []byte, from, to int) bool {
 
 // maxPath is how far before a resource the begin of its path is looked for.
 const maxPath = 200
+
+// isOther says whether a group and what is in front of it are another group of the tree,
+// and no resource that a rule names or a CRD of the tree defines.
+func (t *Tree) isOther(r *ref) bool {
+	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.RulesOf(r.known.Group).KindNamed(r.resource) == ""
+}

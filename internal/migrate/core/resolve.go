@@ -243,7 +243,7 @@ func (t *Tree) asOfTree(r *ref) {
 		r.known = &k
 	}
 	switch {
-	case r.resource != "" && t.others[r.name()] && !t.crds[r.name()] && t.core.table.RulesOf(r.known.Group).KindNamed(r.resource) == "": // no rule names such a resource, and no CRD
+	case r.resource != "" && t.isOther(r):
 		r.verdict = judge.Because(judge.LongerGroup, "")
 	case r.resource != "" && !t.isResource(r):
 		r.verdict = t.noResource(r)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // maxRules is far above what projects rename: what is made of the rules is compared with each other.
@@ -15,7 +17,7 @@ func Compile(sets []*Ruleset) (*Table, error) {
 	n := 0
 	for _, set := range sets {
 		if n += len(set.Rules); n > maxRules {
-			return nil, fmt.Errorf("%s: more than %d rules together", set.Name, maxRules)
+			return nil, source.Hinted(fmt.Errorf("ruleset %s: the rulesets have more than %d rules together", set.Name, maxRules), "run one ruleset after the other, or divide it")
 		}
 		r.add(set)
 	}

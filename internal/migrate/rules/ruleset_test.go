@@ -400,7 +400,7 @@ func TestLongChains(t *testing.T) {
 	if _, err := Compile([]*Ruleset{set}); err == nil || !strings.Contains(err.Error(), "more than 32 rules") {
 		t.Error(err)
 	}
-	if _, err := Compile([]*Ruleset{set, set}); err == nil || !strings.Contains(err.Error(), "more than 2500 rules together") {
+	if _, err := Compile([]*Ruleset{set, set}); err == nil || !strings.Contains(err.Error(), "ruleset x: the rulesets have more than 2500 rules together") {
 		t.Error(err)
 	}
 	set.Rules = set.Rules[:30]
