@@ -196,7 +196,7 @@ func (c *fileReader) reference(r *refs.Ref) {
 		x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
 	}
 	c.f.kept.reference(&x)
-	if c.isUndecidedKey(&x) {
+	if isUndecided(&x) {
 		c.f.facts = append(c.f.facts, index.Fact{Kind: index.Keyed, Group: r.Token.Group})
 	}
 	if c.settled(r, &x) {
@@ -219,11 +219,11 @@ func (c *fileReader) reference(r *refs.Ref) {
 	c.f.refs = append(c.f.refs, x)
 }
 
-// isUndecidedKey says whether a reference is a key of a label or annotation that stays, and that no
-// user has decided about: not in text for people, or in a file of which nothing changes.
-func (c *fileReader) isUndecidedKey(x *ref) bool {
+// isUndecided says whether a reference is a key of a label or annotation that stays, and about which
+// no user has decided: not in text for people, or in a file that is kept as a whole.
+func isUndecided(x *ref) bool {
 	v := x.verdict
-	return v.Role() == "key" && v.Action() == judge.Keep && v.ID() != "ruleset" && !byHand(v) && !x.text && c.judged.Past == nil
+	return v.Role() == "key" && v.Action() == judge.Keep && v.ID() != "ruleset" && !byHand(v) && !x.text
 }
 
 // KeepsFile says whether nothing of a file is changed, whatever it holds.
