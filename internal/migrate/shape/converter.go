@@ -12,15 +12,20 @@ import (
 
 // A converter does the steps of one conversion on one object.
 type converter struct {
+	target
+	conv  *rules.Conversion
+	at    int // offset of the kind of the object, as in its Due
+	notes []Note
+}
+
+// A target is the object that the paths of steps lead into.
+type target struct {
 	Options
-	conv    *rules.Conversion
 	obj     *node
-	at      int    // offset of the kind of the object, as in its Due
 	pieces  bool   // a template writes the object in pieces
 	asks    bool   // the step changes nothing
 	about   string // the path of the step
-	notes   []Note
-	refused error // why the object needs review
+	refused error  // why the object needs review
 }
 
 // A hit is a node that a path leads to, with the items that its wildcards took.
@@ -46,14 +51,14 @@ func (c *converter) run() {
 		if c.refused != nil {
 			break
 		}
-		c.step(name, keys, s)
+		step{converter: c, Step: s, name: name, keys: keys}.do()
 	}
 }
 
 // refuse reports the object for review as a whole.
-func (c *converter) refuse(why error) {
-	if c.refused == nil {
-		c.refused = why
+func (t *target) refuse(why error) {
+	if t.refused == nil {
+		t.refused = why
 	}
 }
 
@@ -76,21 +81,21 @@ func (c *converter) tell(why, hint string) {
 
 // entry is the entry with a key, nil for none. In a template, it may be there twice, or be
 // written by an action: the object then needs review.
-func (c *converter) entry(n *node, key string) *node {
+func (t *target) entry(n *node, key string) *node {
 	found := n.entry(key)
-	if !c.Templated {
+	if !t.Templated {
 		return found
 	}
-	if found == nil && !c.asks && n.hides() || slices.ContainsFunc(n.kids, func(k *node) bool { return k != found && k.key != "" && k.name == key }) {
-		c.refuse(errWoven(c.about))
+	if found == nil && !t.asks && n.hides() || slices.ContainsFunc(n.kids, func(k *node) bool { return k != found && k.key != "" && k.name == key }) {
+		t.refuse(errWoven(t.about))
 	}
 	return found
 }
 
 // below is the entry at a key or, for [n], the item at a place in a list.
-func (c *converter) below(n *node, key string) *node {
+func (t *target) below(n *node, key string) *node {
 	if !strings.HasPrefix(key, "[") || !strings.HasSuffix(key, "]") {
-		return c.entry(n, key)
+		return t.entry(n, key)
 	}
 	if i, err := strconv.Atoi(key[1 : len(key)-1]); err == nil && i < len(n.kids) {
 		return n.kids[i]
@@ -99,19 +104,19 @@ func (c *converter) below(n *node, key string) *node {
 }
 
 // find follows keys from the object.
-func (c *converter) find(keys []string) []hit {
-	at := []hit{{node: c.obj}}
+func (t *target) find(keys []string) []hit {
+	at := []hit{{node: t.obj}}
 	for _, key := range keys {
 		var next []hit
 		for _, h := range at {
 			if key != "[*]" {
-				if n := c.entry(h.node, key); n != nil {
+				if n := t.entry(h.node, key); n != nil {
 					next = append(next, hit{n, h.wild})
 				}
 				continue
 			}
-			if c.Templated && !c.asks && h.hides() {
-				c.refuse(errWoven(c.about))
+			if t.Templated && !t.asks && h.hides() {
+				t.refuse(errWoven(t.about))
 			}
 			for i, item := range h.kids {
 				if item.key == "" {
@@ -126,10 +131,10 @@ func (c *converter) find(keys []string) []hit {
 
 // walk follows a path without wildcards as far as it goes: the node and the keys that are
 // missing.
-func (c *converter) walk(way []string) (*node, []string) {
-	at := c.obj
+func (t *target) walk(way []string) (*node, []string) {
+	at := t.obj
 	for i, key := range way {
-		next := c.below(at, key)
+		next := t.below(at, key)
 		if next == nil {
 			return at, way[i:]
 		}
@@ -139,13 +144,13 @@ func (c *converter) walk(way []string) (*node, []string) {
 }
 
 // places are the ways that a path with wildcards stands for, one for each item that is there.
-func (c *converter) places(keys []string) [][]string {
+func (t *target) places(keys []string) [][]string {
 	last := len(keys) - 1
 	for last >= 0 && keys[last] != "[*]" {
 		last--
 	}
 	var ways [][]string
-	for _, h := range c.find(keys[:last+1]) {
+	for _, h := range t.find(keys[:last+1]) {
 		ways = append(ways, filled(keys, h.wild))
 	}
 	return ways
@@ -181,7 +186,7 @@ func spelled(way []string) string { return strings.ReplaceAll(strings.Join(way, 
 var filledIn = lazyregexp.New(`\$[A-Za-z_{(]|%[-+#0]*[0-9.]*[sdvqx]`)
 
 // holds says whether a condition is met at a node, nil for one that is not there.
-func (c *converter) holds(n *node, wild []int, w *rules.When) bool {
+func (t *target) holds(n *node, wild []int, w *rules.When) bool {
 	if w == nil {
 		return true
 	}
@@ -192,15 +197,15 @@ func (c *converter) holds(n *node, wild []int, w *rules.When) bool {
 			return false
 		}
 		keys = filled(keys, wild)
-		at, missing := c.walk(keys)
+		at, missing := t.walk(keys)
 		if n = at; len(missing) > 0 {
 			n = nil
 		}
 	}
 	content := ""
 	if n != nil {
-		if content = n.val; !c.asks && (n.written || w.Path != "" && c.woven(keys)) {
-			c.refuse(errWoven(c.about))
+		if content = n.val; !t.asks && (n.written || w.Path != "" && t.woven(keys)) {
+			t.refuse(errWoven(t.about))
 		}
 	}
 	return n.is(w.Is) && (len(w.In) == 0 || n != nil && slices.Contains(w.In, content)) && (n == nil || !slices.Contains(w.Not, content))
@@ -232,7 +237,7 @@ func (n *node) is(form string) bool {
 var quotes = lazyregexp.New(`\bs?quote\b`)
 
 // lost says what a step takes away.
-func (c *converter) lost(name string, way []string, n *node, s rules.Step) string {
+func (s step) lost(way []string, n *node) string {
 	value := n.val
 	if !n.scalar {
 		value = strings.Join(strings.Fields(n.value()), " ")
@@ -241,8 +246,8 @@ func (c *converter) lost(name string, way []string, n *node, s rules.Step) strin
 		value = value[:57] + "..."
 	}
 	text := spelled(way) + ": " + value
-	if name == "drop" {
-		text += " has no place in " + c.conv.To
+	if s.name == "drop" {
+		text += " has no place in " + s.conv.To
 	}
 	if s.Why != "" {
 		text += ": " + s.Why
@@ -250,7 +255,8 @@ func (c *converter) lost(name string, way []string, n *node, s rules.Step) strin
 	return text
 }
 
-func hintFor(s rules.Step) string {
+// hint says what to do about what is lost.
+func (s step) hint() string {
 	if s.Run != "" {
 		return s.Run
 	}

@@ -38,7 +38,7 @@ func TestHintOfAStep(t *testing.T) {
 		"": {{Move: "a", To: "b"}, {Set: "a"}},
 	} {
 		for _, s := range list {
-			if got := hintFor(s); got != want {
+			if got := (step{Step: s}).hint(); got != want {
 				t.Errorf("%+v: %q, want %q", s, got, want)
 			}
 		}

@@ -58,7 +58,7 @@ func Convert(old, fresh []byte, from int, list []Due, o Options) ([]byte, []Note
 		if !ok || i == len(was) {
 			return fresh, nil, errBroken
 		}
-		due = append(due, &converter{Options: o, conv: d.Conversion, obj: now[i].up, at: d.At})
+		due = append(due, &converter{target: target{Options: o, obj: now[i].up}, conv: d.Conversion, at: d.At})
 	}
 	// Those inside of others come first: a step on the outer one may move them.
 	slices.SortStableFunc(due, func(a, b *converter) int { return b.obj.depth() - a.obj.depth() })

@@ -13,81 +13,89 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// step does one step, at every place that its path leads to.
-func (c *converter) step(name string, keys []string, s rules.Step) {
-	c.asks, c.about = name == "tell", spelled(keys)
-	switch name {
+// A step is one that a converter does.
+type step struct {
+	*converter
+	rules.Step
+	name string
+	keys []string // its path
+}
+
+// do does a step at every place that its path leads to.
+func (s step) do() {
+	s.asks, s.about = s.name == "tell", spelled(s.keys)
+	switch s.name {
 	case "set", "require-input":
-		c.provide(name, keys, s)
+		s.provide()
 		return
 	case "tell":
-		c.advise(keys, s)
+		s.advise()
 		return
 	}
 	// From the last to the first, so that dropping an item does not renumber those still to come.
-	for _, h := range slices.Backward(c.find(keys)) {
-		if c.refused == nil {
-			c.stepAt(name, filled(keys, h.wild), h, s)
+	for _, h := range slices.Backward(s.find(s.keys)) {
+		if s.refused == nil {
+			s.doAt(filled(s.keys, h.wild), h)
 		}
 	}
 }
 
-// stepAt does one step at one place, where its condition is met.
-func (c *converter) stepAt(name string, way []string, h hit, s rules.Step) {
-	if !c.holds(h.node, h.wild, s.When) {
+// doAt does a step at one place, where its condition is met.
+func (s step) doAt(way []string, h hit) {
+	if !s.holds(h.node, h.wild, s.When) {
 		return
 	}
-	if s.When != nil && s.When.Is == "template" && s.When.Path == "" && name == "move" && (!h.plain || quotes.MatchString(h.val)) {
-		c.refuse(fmt.Errorf("a template fills in the text of %s, and nothing tells whether a number belongs there", spelled(way)))
+	if s.When != nil && s.When.Is == "template" && s.When.Path == "" && s.name == "move" && (!h.plain || quotes.MatchString(h.val)) {
+		s.refuse(fmt.Errorf("a template fills in the text of %s, and nothing tells whether a number belongs there", spelled(way)))
 		return
 	}
 	if s.Report {
-		c.tell(c.lost(name, way, h.node, s), hintFor(s))
+		s.tell(s.lost(way, h.node), s.hint())
 	}
 	to, err := rules.ParsePath(s.To)
-	if to = filled(to, h.wild); c.woven(way) || name != "rename" && err == nil && len(to) > 1 && c.woven(to) {
-		c.refuse(errPieces)
+	if to = filled(to, h.wild); s.woven(way) || s.name != "rename" && err == nil && len(to) > 1 && s.woven(to) {
+		s.refuse(errPieces)
 	}
-	if c.refused != nil {
+	if s.refused != nil {
 		return
 	}
-	switch name {
+	switch s.name {
 	case "drop":
 		up := h.up
 		h.cut()
-		c.prune(up, s)
+		s.prune(up)
 	case "rename":
 		h.key = strings.Replace(h.key, strings.Trim(h.key, `"'`), s.To, 1)
 		h.name = s.To
 	case "map-values":
-		c.mapValue(h.node, way, s)
+		s.mapValue(h.node, way)
 	case "wrap":
-		c.wrap(h.node, s.To)
+		s.wrap(h.node, s.To)
 	case "move", "copy":
 		if slices.Contains(to, "[*]") {
-			c.spread(h.node, way, to, name == "copy", s)
+			s.spread(h.node, way, to, s.name == "copy")
 		} else {
-			c.move(h.node, way, to, name == "copy", s)
+			s.move(h.node, way, to, s.name == "copy")
 		}
 	}
 }
 
 // advise reports every place that a path stands for; without a condition, those that are there.
-func (c *converter) advise(keys []string, s rules.Step) {
-	for _, way := range c.places(keys) {
-		n, missing := c.walk(way)
+func (s step) advise() {
+	for _, way := range s.places(s.keys) {
+		n, missing := s.walk(way)
 		if len(missing) > 0 {
 			n = nil
 		}
-		if (s.When != nil || n != nil) && c.holds(n, taken(way), s.When) {
-			c.tell(spelled(way)+": "+s.Why, s.Run)
+		if (s.When != nil || n != nil) && s.holds(n, taken(way), s.When) {
+			s.tell(spelled(way)+": "+s.Why, s.Run)
 		}
 	}
 }
 
 // prune takes away a node and those above it that a step left empty.
-func (c *converter) prune(n *node, s rules.Step) {
-	for s.Prune && n != c.obj && n.key != "" && n.val == "" && len(n.kids) == 0 {
+func (s step) prune(n *node) {
+	for s.Prune && n != s.obj && n.key != "" && n.val == "" && len(n.kids) == 0 {
 		up := n.up
 		n.cut()
 		n = up
@@ -95,13 +103,13 @@ func (c *converter) prune(n *node, s rules.Step) {
 }
 
 // mapValue replaces a scalar.
-func (c *converter) mapValue(n *node, way []string, s rules.Step) {
+func (s step) mapValue(n *node, way []string) {
 	fresh, ok := s.Values[n.val]
 	switch {
 	case n.written:
-		c.refuse(errWoven(spelled(way)))
+		s.refuse(errWoven(spelled(way)))
 	case !ok && !slices.Contains(slices.Collect(maps.Values(s.Values)), n.val):
-		c.cannot(fmt.Sprintf("%s: no new value is known for %q", spelled(way), n.val), "add it to the values of the step, or "+byHand)
+		s.cannot(fmt.Sprintf("%s: no new value is known for %q", spelled(way), n.val), "add it to the values of the step, or "+byHand)
 	case !ok:
 	case fresh == "":
 		n.cut()
@@ -179,11 +187,11 @@ func shift(content string, by int) string {
 
 // move takes an entry to another path of the object, or copies it there. What cannot be
 // written there stays where it is.
-func (c *converter) move(n *node, way, to []string, keep bool, s rules.Step) {
-	parent, missing := c.walk(to)
+func (s step) move(n *node, way, to []string, keep bool) {
+	parent, missing := s.walk(to)
 	if len(missing) == 0 {
 		if !keep {
-			c.occupied(way, to)
+			s.occupied(way, to)
 		}
 		return
 	}
@@ -192,32 +200,32 @@ func (c *converter) move(n *node, way, to []string, keep bool, s rules.Step) {
 	if below { // it goes before it is written
 		parent, missing = up, to[len(way)-1:]
 	}
-	flow := c.JSON || parent.inFlow || below && len(up.kids) == 1 && n.shares
-	value, comments, movable := c.movable(n, flow, s)
+	flow := s.JSON || parent.inFlow || below && len(up.kids) == 1 && n.shares
+	value, comments, movable := s.movable(n, flow)
 	switch {
 	case !movable:
-		c.cannot(spelled(way)+" is written in another style than its new place", "write both in one style, or "+byHand)
+		s.cannot(spelled(way)+" is written in another style than its new place", "write both in one style, or "+byHand)
 	case !below && !parent.takes():
-		c.cannot(spelled(to)+" has no mapping to hold it, and "+spelled(way)+" would move there", byHand)
+		s.cannot(spelled(to)+" has no mapping to hold it, and "+spelled(way)+" would move there", byHand)
 	case below:
 		n.cut()
-		c.insert(parent, missing, comments, value, n.indent)
+		s.insert(parent, missing, comments, value, n.indent)
 	default:
-		if c.insert(parent, missing, comments, value, n.indent); !keep {
+		if s.insert(parent, missing, comments, value, n.indent); !keep {
 			n.cut()
-			c.prune(up, s)
+			s.prune(up)
 		}
 	}
 }
 
 // occupied refuses a move to where something else is.
-func (c *converter) occupied(way, to []string) {
-	c.cannot(spelled(to)+" exists already, and "+spelled(way)+" would move there", "merge the two, or "+byHand)
+func (s step) occupied(way, to []string) {
+	s.cannot(spelled(to)+" exists already, and "+spelled(way)+" would move there", "merge the two, or "+byHand)
 }
 
 // movable is the value of an entry as text for another place, with the comments above it. It
 // says false when the value cannot stand there.
-func (c *converter) movable(n *node, toFlow bool, s rules.Step) (value, comments string, ok bool) {
+func (s step) movable(n *node, toFlow bool) (value, comments string, ok bool) {
 	moved := *n
 	if s.Quote && n.plain {
 		moved.val = strconv.Quote(n.val)
@@ -241,25 +249,25 @@ func (c *converter) movable(n *node, toFlow bool, s rules.Step) (value, comments
 
 // spread copies an entry to every item that a path with wildcards leads to, and takes it
 // away from where it stood.
-func (c *converter) spread(n *node, way, to []string, keep bool, s rules.Step) {
-	places := c.places(to)
+func (s step) spread(n *node, way, to []string, keep bool) {
+	places := s.places(to)
 	if len(places) == 0 {
-		c.cannot(spelled(way)+" has nowhere to go: "+spelled(to)+" has no item", byHand)
+		s.cannot(spelled(way)+" has nowhere to go: "+spelled(to)+" has no item", byHand)
 		return
 	}
-	free := func(place []string) bool { _, missing := c.walk(place); return len(missing) > 0 }
+	free := func(place []string) bool { _, missing := s.walk(place); return len(missing) > 0 }
 	if !keep && !slices.ContainsFunc(places, free) {
-		c.occupied(way, to)
+		s.occupied(way, to)
 		return
 	}
 	for _, place := range places {
-		if c.refused == nil {
-			c.move(n, way, place, true, s)
+		if s.refused == nil {
+			s.move(n, way, place, true)
 		}
 	}
 	if up := n.up; !keep {
 		n.cut()
-		c.prune(up, s)
+		s.prune(up)
 	}
 }
 
@@ -335,54 +343,54 @@ func (c *converter) rewrite(n *node, value string) {
 }
 
 // provide writes a value where none is.
-func (c *converter) provide(name string, keys []string, s rules.Step) {
+func (s step) provide() {
 	value := s.Value
-	if name == "require-input" {
-		given, ok := c.given(keys, s)
+	if s.name == "require-input" {
+		given, ok := s.given()
 		if !ok {
 			return
 		}
 		value = given
 	}
-	for _, way := range c.places(keys) {
-		if c.refused == nil {
-			c.provideAt(way, value, s)
+	for _, way := range s.places(s.keys) {
+		if s.refused == nil {
+			s.provideAt(way, value)
 		}
 	}
 }
 
 // given is the value that the user gave for a step; false where none is needed, or none is
 // given, which is reported.
-func (c *converter) given(keys []string, s rules.Step) (string, bool) {
-	if len(c.find(keys)) > 0 {
+func (s step) given() (string, bool) {
+	if len(s.find(s.keys)) > 0 {
 		return "", false
 	}
-	value, ok := c.Set[s.Name]
+	value, ok := s.Options.Set[s.Name]
 	if !ok {
-		why := strings.Join(keys, ".") + " needs a value"
+		why := strings.Join(s.keys, ".") + " needs a value"
 		if s.Why != "" {
 			why += ": " + s.Why
 		}
-		c.cannot(why, fmt.Sprintf("run again with --set %s=VALUE", s.Name))
+		s.cannot(why, fmt.Sprintf("run again with --set %s=VALUE", s.Name))
 	}
 	return value, ok
 }
 
 // provideAt writes a value at one place, where none is and the condition is met.
-func (c *converter) provideAt(way []string, value string, s rules.Step) {
-	parent, missing := c.walk(way)
+func (s step) provideAt(way []string, value string) {
+	parent, missing := s.walk(way)
 	switch {
-	case len(missing) > 0 && !c.holds(parent, taken(way), s.When):
-	case c.woven(way): // what is there may be missing all the same
-		c.refuse(errPieces)
+	case len(missing) > 0 && !s.holds(parent, taken(way), s.When):
+	case s.woven(way): // what is there may be missing all the same
+		s.refuse(errPieces)
 	case len(missing) == 0:
 	case !parent.takes():
-		c.cannot(spelled(way)+" has no mapping to hold it", byHand)
+		s.cannot(spelled(way)+" has no mapping to hold it", byHand)
 	default:
 		if s.Report {
-			c.tell(spelled(way)+" is "+value+" now: "+s.Why, "")
+			s.tell(spelled(way)+" is "+value+" now: "+s.Why, "")
 		}
-		c.insert(parent, missing, "", " "+c.scalarText(value)+"\n", 0)
+		s.insert(parent, missing, "", " "+s.scalarText(value)+"\n", 0)
 	}
 }
 

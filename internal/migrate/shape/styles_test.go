@@ -108,7 +108,7 @@ func TestScalarText(t *testing.T) {
 	for value, want := range map[string]string{
 		"true": "true", "false": "false", "null": "null", "1.5": "1.5", "-3": "-3", "{a: b}": `{"a":"b"}`, "[a]": `["a"]`, `"a"`: `"a"`, "a": `"a"`, "trues": `"trues"`, "": `""`,
 	} {
-		if got := (&converter{Options: Options{JSON: true}}).scalarText(value); got != want {
+		if got := (&converter{target: target{Options: Options{JSON: true}}}).scalarText(value); got != want {
 			t.Errorf("%q becomes %s, want %s", value, got, want)
 		}
 		if got := (&converter{}).scalarText(value); got != value {

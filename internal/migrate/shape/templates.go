@@ -40,15 +40,15 @@ func inPieces(content string) bool {
 
 // woven says whether a template writes in pieces what a filled path leads into: an item of a
 // list, which is there or not as a whole, or the object.
-func (c *converter) woven(way []string) bool {
+func (t *target) woven(way []string) bool {
 	last := len(way) - 2
 	for last >= 0 && (way[last][0] != '[' || way[last] == "[*]") {
 		last--
 	}
-	if !c.pieces || last < 0 {
-		return c.pieces
+	if !t.pieces || last < 0 {
+		return t.pieces
 	}
-	item, _ := c.walk(way[:last+1])
+	item, _ := t.walk(way[:last+1])
 	return item.woven() || inPieces(item.value())
 }
 

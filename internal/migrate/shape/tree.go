@@ -15,23 +15,23 @@ import (
 // of a document write, in their order, is the document, byte for byte. Steps change nodes;
 // what they do not change is written as it was read.
 type node struct {
-	up     *node
-	kids   []*node
-	gap    string // before it: comments, blank lines, actions of a template; in brackets, a comma
-	pad    string // before its key or dash, on its line
-	key    string // with its quotes; "" for an item
-	name   string // what the key says
-	colon  string // behind the key, up to its colon; the dash of an item
-	open   string // before its scalar or its kids: an anchor, a quote, a bracket, the end of the line
-	val    string // its scalar
-	tail   string // behind its scalar or its kids: a quote, a bracket, a comment, the end of the line
-	at     int    // where it was read
-	indent int
+	up    *node
+	kids  []*node
+	gap   string // before it: comments, blank lines, actions of a template; in brackets, a comma
+	pad   string // before its key or dash, on its line
+	key   string // with its quotes; "" for an item
+	name  string // what the key says
+	colon string // behind the key, up to its colon; the dash of an item
+	open  string // before its scalar or its kids: an anchor, a quote, a bracket, the end of the line
+	val   string // its scalar
+	tail  string // behind its scalar or its kids: a quote, a bracket, a comment, the end of the line
+	at    int    // where it was read
 	form
 }
 
 // A form is how a node is written.
 type form struct {
+	indent  int
 	scalar  bool
 	plain   bool // the scalar has no quotes and is no block
 	block   bool // the scalar is a block
@@ -85,7 +85,7 @@ func read(data []byte, o Options) (*node, []*node, error) {
 	if !o.JSON && !bytes.HasSuffix(data, []byte("\n")) {
 		data = append(bytes.Clone(data), '\n')
 	}
-	r := reader{data: data, templated: o.Templated, top: &node{indent: -2}}
+	r := reader{data: data, templated: o.Templated, top: &node{form: form{indent: -2}}}
 	for _, x := range syntax.Scan(data, source.Span{End: len(data)}, o.JSON, o.Templated).Kids {
 		r.node(r.top, x)
 	}
@@ -116,7 +116,7 @@ func (r *reader) line() string {
 
 // node reads a node with those below it.
 func (r *reader) node(up *node, x *syntax.Node) {
-	n := &node{up: up, name: x.Name, indent: int(x.Indent), form: form{scalar: x.Style != syntax.NoScalar, plain: x.Style == syntax.Bare,
+	n := &node{up: up, name: x.Name, form: form{indent: int(x.Indent), scalar: x.Style != syntax.NoScalar, plain: x.Style == syntax.Bare,
 		block: x.Style == syntax.Literal || x.Style == syntax.Folded, seq: x.Item, flow: x.Flow}}
 	begin := int(x.Line + x.Indent)
 	switch {
