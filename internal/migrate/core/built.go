@@ -201,7 +201,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			}
 			from, to := bytes.LastIndexByte(data[:at+i], '\n')+1, text.LineBreak(data, at+i)
 			for j := at + i; f.Format == "go" && j < to; j++ {
-				c.kindBeside(f, data, j, k, qualified)
+				c.nameBeside(f, data, j, k, qualified)
 				if i := bytes.Index(data[j+1:to], name); i >= 0 {
 					j += i
 				} else {
@@ -224,25 +224,32 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 
 var (
 	ofGroup  = lazyregexp.New(`(?i)\b(?:group|apiVersion)"?:\s*(?:\w+\.)?$`)
-	besideIt = lazyregexp.New(`^(?:\s*\+\s*"/v\w+")?\s*,[^{}]*?\b[kK]ind"?:\s*"(\w+)"`)
+	besideIt = lazyregexp.New(`^(?:\s*\+\s*"/v\w+")?\s*,[^{}]*?\b(?:[kK]ind|[rR]esource)"?:\s*"(\w+)"`)
 )
 
-// kindBeside asks about a kind of Go code in a literal whose group is a constant: the group stays,
-// and the kind gets another name.
-func (c *Core) kindBeside(f *File, data []byte, at int, k Constant, qualified bool) {
+// nameBeside asks about a kind or resource of Go code in a literal whose group is a constant: the group
+// stays, and the kind gets another name.
+func (c *Core) nameBeside(f *File, data []byte, at int, k Constant, qualified bool) {
 	if qualified != (at > 0 && data[at-1] == '.') || !ofGroup.Match(data[max(0, at-nearKind):at]) {
 		return
 	}
 	end := at + len(k.Name)
-	m := besideIt.FindSubmatchIndex(data[end:min(len(data), end+4*nearKind)])
-	if m == nil {
-		return
+	if m := besideIt.FindSubmatchIndex(data[end:min(len(data), end+4*nearKind)]); m != nil {
+		c.nameOf(f, data, source.Span{Start: end + m[2], End: end + m[3]}, k)
 	}
-	kind := source.Span{Start: end + m[2], End: end + m[3]}
+}
+
+// nameOf asks about the name of a kind or resource of the group of a constant, where a rule gives it another one.
+func (c *Core) nameOf(f *File, data []byte, at source.Span, k Constant) {
 	for _, x := range c.table.RulesOf(k.Group) {
-		if x.From.Kind == string(kind.Of(data)) && x.To.Group == k.Group && x.To.Kind != x.From.Kind {
-			f.looseSite(data, kind, x.To.Kind, x, "its group is the constant "+k.Name+", and ")
-			return
+		if x.To.Group != k.Group || x.To.Kind == x.From.Kind || x.From.Kind == "" {
+			continue
+		}
+		switch plural := cmp.Or(x.From.Plural, rules.Plurals(x.From.Kind)[0]); string(at.Of(data)) {
+		case x.From.Kind:
+			f.looseSite(data, at, x.To.Kind, x, "its group is the constant "+k.Name+", and ")
+		case plural:
+			f.looseSite(data, at, cmp.Or(x.To.Plural, rules.Plurals(x.To.Kind)[0]), x, "its group is the constant "+k.Name+", and ")
 		}
 	}
 }
@@ -279,6 +286,13 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	}
 	s := source.Span{Start: line + m[0], End: line + m[1]}
 	another := (qualifier != "") != qualified && f.Format == "go"
+	for _, i := range []int{1, 4, 6} { // the resource before the group, or behind it in a path
+		for _, n := range resourceIn.Get().FindAllIndex([]byte(group(i)), -1) {
+			if !another && k.now == "" {
+				c.nameOf(f, data, source.Span{Start: line + m[2*i] + n[0], End: line + m[2*i] + n[1]}, k)
+			}
+		}
+	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(text, k.Group+"/"), "/")
 	if v := cmp.Or(group(5), group(7), first); names.IsVersion(v) {
 		i := slices.IndexFunc(c.table.RulesOf(k.Group), func(x rules.Rule) bool { return x.From.Version == v && x.To.Version != "" && x.To.Version != v })
@@ -315,6 +329,9 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	}
 	f.built = append(f.built, b)
 }
+
+// resourceIn is a name in what is joined to a group.
+var resourceIn = lazyregexp.New(`[a-z]\w*`)
 
 // derived is the definition of a constant of another one: its name, and that of what is before the dot.
 var derived = lazyregexp.New(`(\w+)(?:\s*:?\s+(?:string|str))?\s*:?=\s*(?:(\w+)\s*\+\s*)?["'\x60][\w.-]*\.["'\x60]\s*\+`)

@@ -304,7 +304,7 @@ func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 	if v.ID() == "webhook-name" {
 		c.ofWebhook(r)
 	}
-	x := ref{verdict: v, known: &r.Known, traits: traits{crd: r.CRD, whole: r.Whole && r.Label != "name", object: r.Whole && r.Label == "name" && r.Leaf.Up != nil && r.Leaf.Up.Label() == "metadata"}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled, capital: r.Capital}}
+	x := ref{verdict: v, known: &r.Known, traits: traits{crd: r.CRD, whole: (r.Whole || isQuoted(r.Token)) && r.Label != "name", object: r.Whole && r.Label == "name" && r.Leaf.Up != nil && r.Leaf.Up.Label() == "metadata"}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled, capital: r.Capital}}
 	if (v.ID() == "resource-name" || v.ID() == "listed-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
@@ -379,6 +379,11 @@ func (c *fileReader) class(r *refs.Ref, at source.Span) string {
 		return name
 	}
 	return ""
+}
+
+// isQuoted says whether a token is in quotes, in a longer text.
+func isQuoted(t names.Token) bool {
+	return (t.Before == '"' || t.Before == '\'' || t.Before == '`') && t.After == t.Before
 }
 
 // ofWebhook takes the kind out of the name of a webhook: kubebuilder calls one that mutates widgets

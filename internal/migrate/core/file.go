@@ -127,7 +127,7 @@ type traits struct {
 	bare     bool // it is the apiVersion of an object in a text that is not read as one
 	command  bool // it is a word of a command, or of what one printed
 	path     bool // it may be a path of the tree
-	whole    bool // it is all of its text, and names no object
+	whole    bool // it is all of its text or in quotes, and names no object
 	object   bool // it is the name of an object
 	inPath   bool // a script makes a path of the variable that has it
 }

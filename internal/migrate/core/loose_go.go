@@ -8,8 +8,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
-// goFile notes the strings with which Go code compares the kind of an object:
-// x.Kind == "Widget", switch x.GetKind() { case "Widget": }. Code that does not parse has none.
+// goFile notes the strings with which Go code compares the kind of an object,
+// x.Kind == "Widget", switch x.GetKind() { case "Widget": }, and those of which it makes one with
+// a group and version, gv.WithKind("Widget"). Code that does not parse has none.
 func (l *Loose) goFile(f *File, data []byte) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, "", data, parser.SkipObjectResolution)
@@ -17,15 +18,24 @@ func (l *Loose) goFile(f *File, data []byte) {
 		return
 	}
 	all := &syntax.Node{View: &syntax.View{B: data}, End: len(data)}
-	compare := func(of ast.Expr, with ...ast.Expr) {
-		for _, e := range with {
-			if text, ok := e.(*ast.BasicLit); ok && text.Kind == token.STRING && isKindOf(of) {
+	note := func(list ...ast.Expr) {
+		for _, e := range list {
+			if text, ok := e.(*ast.BasicLit); ok && text.Kind == token.STRING {
 				l.note(f, all, files.Position(text.Pos()).Offset+1, files.Position(text.End()).Offset-1, data, false)
 			}
 		}
 	}
+	compare := func(of ast.Expr, with ...ast.Expr) {
+		if isKindOf(of) {
+			note(with...)
+		}
+	}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.CallExpr:
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "WithKind" || s.Sel.Name == "WithResource") {
+				note(n.Args...)
+			}
 		case *ast.BinaryExpr:
 			if n.Op == token.EQL || n.Op == token.NEQ {
 				compare(n.X, n.Y)
