@@ -114,6 +114,22 @@ var listTrees = []treeCase{
 		review: []string{"a.ts:3: filled-in"},
 	},
 	{
+		name:  "names before an operator have the values behind it, each its own", // agent-sandbox, splunk-operator
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: old.example.com, version: v2, kind: Tool, plural: tools}}\n",
+		before: tree{
+			"a.py": "GROUP, VERSION, PLURAL = \"old.example.com\", \"v1\", \"widgets\"\nx, y = \"v1\", GROUP\n",
+			"b.py": "def f(x):\n    self.group, self.version, kind = \"old.example.com\", \"v1\", \"Widget\"\n",
+			"a.go": "package a\n\nfunc f() (string, bool) {\n\tgroup, version, resource := \"old.example.com\", \"v1\", \"widgets\"\n\treturn group, kind == \"Widget\"\n}\n",
+			"b.go": "package a\n\nvar x = g(group, version, T{group, version, \"old.example.com\", v1: \"v1\"})\n",
+		},
+		after: tree{
+			"a.py": "GROUP, VERSION, PLURAL = \"old.example.com\", \"v2\", \"tools\"\nx, y = \"v1\", GROUP\n",
+			"b.py": "def f(x):\n    self.group, self.version, kind = \"old.example.com\", \"v2\", \"Tool\"\n",
+			"a.go": "package a\n\nfunc f() (string, bool) {\n\tgroup, version, resource := \"old.example.com\", \"v2\", \"tools\"\n\treturn group, kind == \"Tool\"\n}\n",
+		},
+		review: []string{},
+	},
+	{
 		name:  "a kind that gets another name is asked about where its group is a constant, or joined to its version",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n",
 		before: tree{

@@ -62,15 +62,17 @@ type coder struct {
 
 // A scope is what is known of the element of a bracket that is being read.
 type scope struct {
-	label  string // the name that the next value has
-	idents string // dotted identifier right before
-	end    int    // where that identifier ends
-	called string // what the bracket that was closed last was of
-	value  bool   // something of the value was read
-	typed  bool   // the name is before a colon, and a type may follow
-	join   bool   // the value is joined to something
-	last   *Node  // the last string of the element
-	node   *Node  // of the bracket
+	label  string   // the name that the next value has
+	before []string // of a, b = x, y: the names before the last
+	behind []string // and those of the values that follow
+	idents string   // dotted identifier right before
+	end    int      // where that identifier ends
+	called string   // what the bracket that was closed last was of
+	value  bool     // something of the value was read
+	typed  bool     // the name is before a colon, and a type may follow
+	join   bool     // the value is joined to something
+	last   *Node    // the last string of the element
+	node   *Node    // of the bracket
 }
 
 // maxBrackets is how deep brackets are read: those further in are next to each other.
@@ -135,6 +137,30 @@ func (x *coder) newline() {
 
 func (x *coder) reset() {
 	x.label, x.idents, x.called, x.value, x.typed, x.join, x.last = "", "", "", false, false, false, nil
+	x.before, x.behind = nil, nil
+}
+
+// comma ends an element, which may be a name, or a value, of a, b = x, y.
+func (x *coder) comma() {
+	before, behind := x.before, x.behind
+	if name := x.idents; name != "" && x.label == "" && x.last == nil && !x.value && (x.node.Kind == Block || x.node.Kind == Document) {
+		before = append(before, name[strings.LastIndexByte(name, '.')+1:])
+	}
+	if x.reset(); len(behind) > 0 {
+		x.label, x.behind = behind[0], behind[1:]
+		return
+	}
+	x.before = before
+}
+
+// assign gives the values that follow the names before an operator.
+func (x *coder) assign() {
+	before := x.before
+	if x.name2(); len(before) > 0 && x.label != "" {
+		x.behind = append(before[1:], x.label)
+		x.label = before[0]
+	}
+	x.before = nil
 }
 
 // ident reads an identifier, with the dots in it.
@@ -247,9 +273,14 @@ func (x *coder) operator(c byte) {
 		two = x.b[x.at]
 	}
 	switch {
-	case c == ',' || c == ';':
+	case c == ',':
+		x.comma()
+	case c == ';':
 		x.reset()
-	case c == '=' && two == '>', c == '=' && two == '=', c == '!' && two == '=', c == ':' && two == '=', c == '?' && two == '=':
+	case c == ':' && two == '=':
+		x.at++
+		x.assign()
+	case c == '=' && two == '>', c == '=' && two == '=', c == '!' && two == '=', c == '?' && two == '=':
 		x.at++
 		for x.at < len(x.b) && x.b[x.at] == '=' {
 			x.at++
@@ -260,8 +291,11 @@ func (x *coder) operator(c byte) {
 	case c == '=' && x.typed && (x.name == "rust" || x.name == "kotlin"): // NAME: &str = "..."
 		x.idents, x.last, x.value, x.join = "", nil, false, false
 	case (c == '=' || c == ':') && (x.idents != "" || x.last != nil):
-		x.idents = x.declared(c)
-		x.name2()
+		if x.idents = x.declared(c); c == '=' {
+			x.assign()
+		} else {
+			x.name2()
+		}
 		x.typed = c == ':'
 	case c == '+' || c == '%' || c == '.':
 		x.join = x.last != nil && c != '.' || c == '+' && x.value
