@@ -156,15 +156,13 @@ func (p copier) convert(w *twin) {
 			p.edit(f.Path, m[0], m[1], string(data[m[0]:m[1]]), "")
 		}
 	}
-	for name, data := range w.files {
-		for _, k := range w.api.Kinds {
-			if !storageMarker.Match(data) {
-				w.files[name] = bytes.Replace(w.files[name], []byte("\ntype "+k+" struct"), []byte("\n// +kubebuilder:storageversion\ntype "+k+" struct"), 1)
-			}
-		}
-	}
 	hubs := map[string]bool{} // what is a hub already: one that others convert to remains it
 	for name, data := range w.files {
+		for _, k := range w.api.Kinds {
+			if !storageMarker.Match(w.files[name]) {
+				data = bytes.Replace(data, []byte("\ntype "+k+" struct"), []byte("\n// +kubebuilder:storageversion\ntype "+k+" struct"), 1)
+			}
+		}
 		for _, m := range hubMethod.FindAllSubmatch(data, -1) {
 			hubs[string(m[1])] = true
 		}

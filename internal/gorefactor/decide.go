@@ -286,12 +286,11 @@ func (p *decider) holdTaken() {
 		if _, ok := e.key.(packageKey); ok || !e.renamed {
 			continue
 		}
-		to := e.to(e.name)
 		pos, why := p.conflict(e)
 		if why != "" && !p.takesOther(e) {
 			e.renamed = false
 			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",
-				"it is not renamed to %q: %s", to, why).Text = e.name
+				"it is not renamed to %q: %s", e.to(e.name), why).Text = e.name
 		}
 	}
 }

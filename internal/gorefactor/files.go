@@ -133,10 +133,7 @@ func (p mover) editImport(f *File, spec *ast.ImportSpec, moved map[string]string
 
 // importTaken says whether a file cannot import a package by a name.
 func (p *identifiers) importTaken(f *File, spec *ast.ImportSpec, name string) bool {
-	for _, other := range f.AST.Imports {
-		if other == spec {
-			continue
-		}
+	return slices.ContainsFunc(f.AST.Imports, func(other *ast.ImportSpec) bool {
 		at, _ := strconv.Unquote(other.Path.Value)
 		have := importName(other, p.t.byPkg[at])
 		x := p.entities[packageKey{at}]
@@ -146,11 +143,8 @@ func (p *identifiers) importTaken(f *File, spec *ast.ImportSpec, name string) bo
 		if x != nil && x.renamed {
 			have = x.to(x.name)
 		}
-		if have == name || other.Name == nil && p.local[imported{f, at}] == name {
-			return true
-		}
-	}
-	return false
+		return other != spec && (have == name || other.Name == nil && p.local[imported{f, at}] == name)
+	})
 }
 
 // freeAlias is a name for an import whose own name is taken: the group or the

@@ -1,6 +1,7 @@
 package gorefactor
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -45,17 +46,11 @@ var describes = lazyregexp.New(`(?m)^[ -]*(description: )`)
 // scalarEnd is where the value of a key of YAML ends: its line, and those with more indentation.
 func scalarEnd(text string, at int) int {
 	indent := at - strings.LastIndexByte(text[:at], '\n') - 1
-	for end := at; ; {
-		i := strings.IndexByte(text[end:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		end += i + 1
-		line, _, _ := strings.Cut(text[end:], "\n")
-		if rest := strings.TrimLeft(line, " "); rest != "" && len(line)-len(rest) <= indent {
-			return end - 1
-		}
+	next := regexp.MustCompile(fmt.Sprintf(`\n {0,%d}[^ \n]`, min(indent, 1000))).FindStringIndex(text[at:])
+	if next == nil {
+		return len(text)
 	}
+	return at + next[0]
 }
 
 // editSpans changes the kinds of one word that are code in a document: `Widget`, `Widget.status`, except in headings,

@@ -171,18 +171,13 @@ func (t *Tree) parse(ctx context.Context) ([]*File, error) {
 	}
 	for i, err := range broken {
 		if err != nil {
-			t.Broken = append(t.Broken, unparsed(names[i], err))
+			list, _ := errors.AsType[scanner.ErrorList](err) // the parser returns no other
+			t.Broken = append(t.Broken, Entry{ID: "go-syntax", Path: names[i], Why: fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", list[0].Msg),
+				Hint: "correct the file, then run again", N: 1, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}})
 			files[i] = &File{Path: names[i]}
 		}
 	}
 	return files, nil
-}
-
-// unparsed is the entry of a Go file with a syntax error.
-func unparsed(name string, err error) Entry {
-	list, _ := errors.AsType[scanner.ErrorList](err) // the parser returns no other
-	return Entry{ID: "go-syntax", Path: name, Why: fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", list[0].Msg),
-		Hint: "correct the file, then run again", N: 1, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}}
 }
 
 // parseFile parses one file. Bodies that no one needs are dropped.
@@ -390,20 +385,15 @@ func (t *Tree) fill(f *File, root ast.Node) {
 				return false
 			}
 		case *ast.Ident:
-			t.fillIdent(f, n)
+			if _, ok := t.Info.Defs[n]; ok || t.Info.Uses[n] != nil || n.Name == "_" {
+				break
+			}
+			if _, obj := f.Package.Types.Scope().Innermost(n.Pos()).LookupParent(n.Name, n.Pos()); obj != nil && obj.Pkg() == f.Package.Types {
+				t.Info.Uses[n] = obj
+			}
 		}
 		return true
 	})
-}
-
-// fillIdent resolves a name by the scopes around it.
-func (t *Tree) fillIdent(f *File, n *ast.Ident) {
-	if _, ok := t.Info.Defs[n]; ok || t.Info.Uses[n] != nil || n.Name == "_" {
-		return
-	}
-	if _, obj := f.Package.Types.Scope().Innermost(n.Pos()).LookupParent(n.Name, n.Pos()); obj != nil && obj.Pkg() == f.Package.Types {
-		t.Info.Uses[n] = obj
-	}
 }
 
 // importName is the name by which a file knows a package.

@@ -232,13 +232,11 @@ func (p *identifiers) keyOfUnknown(o *occurrence) any {
 
 // namedOf is the declared type behind a pointer.
 func namedOf(t types.Type) *types.TypeName {
-	switch t := t.(type) {
-	case *types.Named:
-		return t.Origin().Obj()
-	case *types.Alias:
-		return t.Obj()
-	case *types.Pointer:
-		return namedOf(t.Elem())
+	if pointer, ok := t.(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	if of, ok := t.(interface{ Obj() *types.TypeName }); ok {
+		return of.Obj()
 	}
 	return nil
 }

@@ -2,10 +2,12 @@ package gorefactor
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +73,33 @@ func (p finder) findSteps(rules []Rule) {
 		s.part = slices.ContainsFunc(p.apis, func(a *API) bool {
 			return a.Group == s.api.Group && a.Version == s.api.Version && !slices.ContainsFunc(p.steps, func(x *step) bool { return x.api == a })
 		})
+		p.findFolders(s)
+	}
+}
+
+// findFolders finds the folders without Go files that are named after the version and have objects of it, all of
+// groups that a step moves: samples, the bases of kustomize.
+func (p finder) findFolders(s *step) {
+	objects := regexp.MustCompile(`apiVersion"?: *["']?([\w.-]+)/` + s.rule.Version + `\b`)
+	own, other := map[string]bool{}, map[string]bool{} // folders
+	for _, name := range p.t.Paths {
+		i := strings.LastIndex("/"+name, "/"+s.rule.Version+"/")
+		if i < 0 || s.part {
+			continue
+		}
+		dir := name[:i+len(s.rule.Version)]
+		other[dir] = other[dir] || path.Ext(name) == ".go" || vendored(name) || p.opt.History(name)
+		text, _ := p.t.read(name)
+		for _, m := range objects.FindAllSubmatch(text, -1) {
+			own[dir] = own[dir] || string(m[1]) == s.api.Group
+			other[dir] = other[dir] || !slices.ContainsFunc(p.steps, func(x *step) bool { return x.api.Group == string(m[1]) })
+		}
+	}
+	for dir := range own {
+		to := replaceElem(dir, s.rule.Version, s.rule.ToVersion)
+		if !other[dir] && !slices.ContainsFunc(p.t.Paths, func(name string) bool { return strings.HasPrefix(name, to+"/") }) {
+			s.dirs[dir], p.dirs[dir] = to, to
+		}
 	}
 }
 
@@ -161,14 +190,12 @@ func (p finder) findClients(s *step) {
 
 // importsAny says whether a package imports one of some packages.
 func (p finder) importsAny(pkg *Package, paths map[string]string) bool {
-	for _, f := range pkg.Files {
-		for _, spec := range f.AST.Imports {
-			if name, _ := strconv.Unquote(spec.Path.Value); paths[name] != "" {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(pkg.Files, func(f *File) bool {
+		return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			return paths[name] != ""
+		})
+	})
 }
 
 // otherVersion says whether a package is, or is about, the same version of another group.
@@ -192,7 +219,8 @@ func (s *step) owns(p *decider, e *entity) bool {
 	}
 	for _, obj := range e.objs {
 		pkg := strings.TrimSuffix(obj.Pkg().Path(), "_test")
-		own := s.near[pkg] && s.named(obj.Name())
+		head, _, named := strings.Cut(strings.ToLower(obj.Name()), s.rule.Version)
+		own := s.near[pkg] && named && (head == "" || strings.HasSuffix(head, s.word)) // behind the group, or nothing
 		if imp, ok := obj.(*types.PkgName); ok {
 			pkg = imp.Imported().Path()
 			own = strings.HasPrefix(pkg, s.api.Package.Path+"/")
@@ -205,18 +233,15 @@ func (s *step) owns(p *decider, e *entity) bool {
 }
 
 // about says whether something of another package, no field or method, is of a type of the step and
-// of none of another API with its version: Convert_v1alpha1_Widget_To_v2_Widget.
+// of none of another API with its version: Convert_v1alpha1_Widget_To_v2_Widget; or is a test of that.
 func (s *step) about(p *planner, obj types.Object) bool {
+	if tested := obj.Pkg().Scope().Lookup(strings.TrimPrefix(obj.Name(), "Test")); tested != nil {
+		obj = tested
+	}
 	of := types.TypeString(obj.Type(), nil)
 	return obj.Parent() != nil && strings.ContainsAny(s.rule.Version, "ab") && strings.Contains(of, s.api.Package.Path+".") && !slices.ContainsFunc(p.apis, func(a *API) bool {
 		return a != s.api && a.Version == s.api.Version && strings.Contains(of, a.Package.Path+".")
 	})
-}
-
-// named says whether the words before the version in a name are the group, or none.
-func (s *step) named(name string) bool {
-	head, _, ok := strings.Cut(strings.ToLower(name), s.rule.Version)
-	return ok && (head == "" || strings.HasSuffix(head, s.word))
 }
 
 // moved is the new path of a file of the tree, or the path itself.

@@ -24,7 +24,7 @@ func (p *wording) editVersions(name, text string, at source.Span, own *step) {
 				continue
 			}
 			if own == s && s.isOwn(text, start, end) ||
-				s.ofAPI(text, start, end) || p.ofType(s, text, start, end) || p.ofFolder(s, text, start, end) || p.ofSample(text, start, end) {
+				s.ofAPI(text, start, end) || p.ofType(s, text, start, end) || p.ofFolder(s, path.Dir(name), text, start, end) || p.ofSample(text, start, end) {
 				p.edit(name, start, end, s.rule.Version, s.rule.ToVersion)
 			}
 		}
@@ -96,8 +96,8 @@ func nameByte(b byte) bool { return kindwords.WordByte(b) || b == '-' || b == '.
 func nameRune(c rune) bool { return c < 128 && nameByte(byte(c)) }
 
 // ofFolder says whether a version is the last element of a path of a folder that moves: from the
-// top of the tree, as an import path, or with at least two of its elements.
-func (p *wording) ofFolder(s *step, text string, start, end int) bool {
+// top of the tree or the folder of the text, as an import path, or with at least two of its elements.
+func (p *wording) ofFolder(s *step, at, text string, start, end int) bool {
 	if wordAt(text, end) {
 		return false
 	}
@@ -105,7 +105,8 @@ func (p *wording) ofFolder(s *step, text string, start, end int) bool {
 	said := defaultBranch.Replace(strings.TrimLeft(text[from:end], "./"))
 	for _, dir := range slices.Sorted(maps.Keys(s.dirs)) {
 		pkg := importPath(p.t.roots, dir)
-		if path.Base(dir) == s.rule.Version && (said == dir || strings.Contains(dir, "/") && strings.HasSuffix(dir, "/"+said) && strings.Contains(said, "/") ||
+		if path.Base(dir) == s.rule.Version && (said == dir || strings.HasSuffix(dir, "/"+said) && strings.Contains(said, "/") ||
+			strings.Contains(text[from:min(end+1, len(text))], "/") && path.Join(at, text[from:end]) == dir ||
 			pkg != dir && (said == pkg || strings.HasSuffix(said, "/"+pkg))) {
 			return true
 		}

@@ -256,6 +256,51 @@ https://host/apis/widgets.example.com/v1alpha1
 -- CHANGELOG.md --
 widgets.example.com/v1alpha1 is new.
 `},
+		// cluster-api-provider-openstack: kustomize/v1alpha8; emqx-operator: config/samples/emqx/v2alpha2.
+		{name: "folders of samples move with what leads to them, but for those with objects of others", extra: true, rules: promote, in: `-- config/samples/v1alpha1/base/a.yaml --
+apiVersion: widgets.example.com/v1alpha1
+kind: WidgetSet
+-- config/samples/v1alpha1/kustomization.yaml --
+resources: [base]
+-- config/kustomization.yaml --
+resources:
+- samples/v1alpha1
+- ../other/v1alpha1
+-- docs/a.md --
+See ../config/samples/v1alpha1/base/a.yaml, samples/v1alpha1 and other/v1alpha1.
+-- other/v1alpha1/a.yaml --
+apiVersion: widgets.example.com/v1alpha1
+kind: WidgetSet
+---
+apiVersion: others.example.com/v1alpha1
+kind: Other
+-- third/v1alpha1/a.yaml --
+apiVersion: widgets.example.com/v1alpha1
+kind: WidgetSet
+-- third/v1/a.yaml --
+apiVersion: v1
+kind: Secret
+`, want: `-- config/kustomization.yaml --
+resources:
+- samples/v1
+- ../other/v1alpha1
+-- config/samples/v1/base/a.yaml --
+apiVersion: widgets.example.com/v1
+kind: WidgetSet
+-- config/samples/v1/kustomization.yaml --
+resources: [base]
+-- docs/a.md --
+See ../config/samples/v1/base/a.yaml, samples/v1 and other/v1alpha1.
+-- other/v1alpha1/a.yaml --
+apiVersion: widgets.example.com/v1
+kind: WidgetSet
+---
+apiVersion: others.example.com/v1alpha1
+kind: Other
+-- third/v1alpha1/a.yaml --
+apiVersion: widgets.example.com/v1
+kind: WidgetSet
+`},
 		{name: "a version and a kind at once", extra: true, rules: append([]Rule{{Group: "widgets.example.com", Kind: "WidgetSet", ToKind: "GadgetGroup"}}, promote...), in: `-- a/a.go --
 package a
 
@@ -265,6 +310,12 @@ func Convert_v1alpha1_WidgetSet(in *v1alpha1.WidgetSet) {}
 
 // ConvertOther_v1alpha1 is not about v1alpha1.WidgetSet.
 func ConvertOther_v1alpha1(in *string) {}
+-- a/a_test.go --
+package a
+
+func TestConvert_v1alpha1_WidgetSet() {}
+
+func TestConvertOther_v1alpha1() {}
 `, want: `-- a/a.go --
 package a
 
@@ -274,6 +325,12 @@ func Convert_v1_GadgetGroup(in *v1.GadgetGroup) {}
 
 // ConvertOther_v1alpha1 is not about v1.GadgetGroup.
 func ConvertOther_v1alpha1(in *string) {}
+-- a/a_test.go --
+package a
+
+func TestConvert_v1_GadgetGroup() {}
+
+func TestConvertOther_v1alpha1() {}
 -- api/v1/register.go --
 // Package v1 is the API.
 // +groupName=widgets.example.com
