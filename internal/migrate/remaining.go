@@ -53,11 +53,10 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 		}
 		decided[e.Path] = append(decided[e.Path], e)
 	}
-	s := search{needles: old.needles}
-	if len(s.needles) == 0 {
+	if len(old.needles) == 0 {
 		return list, nil, nil
 	}
-	skipped, _, err := t.Walk(ctx, s.below(m.below).options(o, nil), func(f *source.File) error {
+	skipped, _, err := t.Walk(ctx, search{needles: old.needles}.below(m.below).options(o, nil), func(f *source.File) error {
 		if !slices.ContainsFunc(m.opts.Rulesets, func(set *rules.Ruleset) bool { return set.Is(f.Data) }) {
 			old.in(f.Path, f.Data, decided[f.Path])
 		}
@@ -125,7 +124,11 @@ type step struct {
 func (m *Migration) spellings(p *Plan) *spellings {
 	x := &spellings{targets: map[string]bool{}, alike: map[string][]Entry{}, others: map[string]bool{}}
 	var kinds []*kindwords.Kind
+	var others []kindwords.Kind
 	for _, g := range m.rules.Groups() {
+		for _, kind := range p.Kinds(g) {
+			others = append(others, kindwords.Kind{Old: kind})
+		}
 		for _, r := range m.rules.RulesOf(g) {
 			if !r.Gone() && r.To.Group != g {
 				x.groups = append(x.groups, names.Spellings(g)...)
@@ -158,18 +161,14 @@ func (m *Migration) spellings(p *Plan) *spellings {
 		for _, word := range kindwords.NewSet(k).Needles() {
 			x.needles = append(x.needles, word, strings.ToUpper(word), strings.ToUpper(word[:1])+word[1:])
 		}
+		between := "[-_]?" // in prose, a cluster queue may be a Queue
 		if loose := kindwords.Loosely(k.Old, k.OldPlural); loose != nil {
-			x.any = append(x.any, loose)
-			other := func(kind, plural string) {
-				if renamed := func(x *kindwords.Kind) bool { return x.Old == kind }; strings.Contains(strings.ToLower(kind), strings.ToLower(k.Old)) && !slices.ContainsFunc(kinds, renamed) {
-					x.fresh = append(x.fresh, regexp.MustCompile(strings.TrimSuffix(kindwords.Loosely(kind, plural).String(), `\b`))) // and its list
-				}
-			}
-			other(k.New, k.NewPlural)
-			for _, g := range m.rules.Groups() {
-				for _, kind := range p.Kinds(g) {
-					other(kind, "")
-				}
+			x.any, between = append(x.any, loose), "[-_ ]?"
+		}
+		for _, o := range append(others, kindwords.Kind{Old: k.New, OldPlural: k.NewPlural}) {
+			if loose := kindwords.Loosely(o.Old, o.OldPlural); loose != nil && strings.Contains(strings.ToLower(o.Old), strings.ToLower(k.Old)) &&
+				!slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == o.Old }) {
+				x.fresh = append(x.fresh, regexp.MustCompile(strings.TrimSuffix(strings.ReplaceAll(loose.String(), "[-_ ]?", between), `\b`))) // and its list
 			}
 		}
 	}
