@@ -77,6 +77,20 @@ func TestRecipeMistakes(t *testing.T) {
 	}
 }
 
+// The root is released from a repository, too.
+func TestRecipeNamesRepositories(t *testing.T) {
+	s := *stack.Default()
+	s.Components = slices.Clone(s.Components)
+	for i := range s.Components {
+		s.Components[i].Repository = ""
+	}
+	r := recipe.Recipe{Components: []recipe.Build{{Name: "mcad"}, {Name: "codeflare-operator"}}}
+	want := "no repository is named of mcad, codeflare-operator: add repository: OWNER/NAME to each in stack.components"
+	if err := steps.Complete(&r, ".cfctl.yaml", &s); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+}
+
 // What is updated downstream: custom resources, the version of KubeRay, and the
 // versions in instructions (ADR-0003, step 8), each by a place of its kind.
 func TestDocumentsOfEachKind(t *testing.T) {

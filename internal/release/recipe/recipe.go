@@ -267,14 +267,16 @@ func (r *Recipe) check(s *stack.Stack) error {
 	if err := r.checkValues(); err != nil {
 		return err
 	}
+	var nowhere []string
 	for _, b := range r.Components {
 		c, err := s.Lookup(b.Name)
 		if err != nil {
 			return err
 		}
+		if c.Repository == "" {
+			nowhere = append(nowhere, b.Name)
+		}
 		switch {
-		case c.Repository == "" && c.Name != s.Root:
-			return fmt.Errorf("component %s has no repository: add repository: OWNER/NAME to it in stack.components", b.Name)
 		case b.By != "tag" && b.By != "workflow":
 			return fmt.Errorf("component %s: by %q (known: tag, workflow)", b.Name, b.By)
 		case b.By == "workflow" && b.Workflow == "":
@@ -282,6 +284,9 @@ func (r *Recipe) check(s *stack.Stack) error {
 		case b.Image != "" && b.Image != "none":
 			return fmt.Errorf("component %s: image %q (known: none; which one it is says the stack)", b.Name, b.Image)
 		}
+	}
+	if nowhere != nil {
+		return fmt.Errorf("no repository is named of %s: add repository: OWNER/NAME to each in stack.components", strings.Join(nowhere, ", "))
 	}
 	if !r.Releases(s.Root) {
 		return fmt.Errorf("components: the root %s is missing", s.Root)
