@@ -17,7 +17,7 @@ import (
 // A CRD with several Pod templates has 1.5 MB of YAML.
 const maxLooked = 4 << 20
 
-// maxOwn is how many groups a repository may define to have a hint.
+// maxOwn is how many groups a repository may define to have a hint, and how many are printed.
 const maxOwn = 6
 
 // A Project is what the files of a repository say about it.
@@ -56,7 +56,17 @@ func (v *inventory) project(p report.Progress) *Project {
 		r.defined = maps.Clone(v.groups)
 		maps.DeleteFunc(r.defined, func(_ string, g *group) bool { return g.code == "" })
 	}
+	names := r.own()
 	for _, name := range slices.Sorted(maps.Keys(r.defined)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for i, name := range names {
+		if i == maxOwn {
+			p.Note("and %d more, of which a CRD is here", len(names)-i)
+			break
+		}
 		g := r.defined[name]
 		kinds := slices.Sorted(maps.Keys(g.kinds))
 		if n := len(kinds) - mostKinds; n > 0 {
