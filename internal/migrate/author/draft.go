@@ -180,16 +180,9 @@ func (d *draft) others(p report.Progress, kinds map[string]string) {
 	if len(d.Kinds) > 0 {
 		return
 	}
-	var defined, rest []string
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		if kinds[kind] != "" {
-			defined = append(defined, kind)
-		} else {
-			rest = append(rest, kind)
-		}
-	}
-	if d.From != d.To && len(defined) > 0 && len(rest) > 0 {
-		p.Note("hint: no CRD here defines %s, renamed with the group; to rename only some kinds, name each: --kind %s=%s", strings.Join(rest, ", "), defined[0], defined[0])
+	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(kinds)), func(kind string) bool { return kinds[kind] != "" })
+	if d.From != d.To && len(rest) > 0 && len(rest) < len(kinds) {
+		p.Note("hint: no CRD here defines %s, renamed with the group; if another project owns it, write group: %s in to of its rule", some(rest), d.From)
 	}
 	if more := d.inventory.below(d.From); d.From == d.To && len(more) > 0 {
 		p.Note("hint: other groups here are %s: run this command for each whose version changes", strings.Join(more, ", "))

@@ -15,7 +15,7 @@ import (
 // Kubernetes.
 var (
 	includes = lazyregexp.New(`(?m)^-?include +([\w./-]+)`)
-	makeRule = lazyregexp.New(`(?m)^([A-Za-z][\w.-]*):(?: *([^\s=][^\s]*)[^\n]*| *)\n((?:\t[^\n]*\n+)+)`)
+	makeRule = lazyregexp.New(`(?m)^([A-Za-z][\w.-]*|\$\(\w+\)):(?: *([^\s=][^\s]*)[^\n]*| *)\n((?:\t[^\n]*\n+)+)`)
 	first    = lazyregexp.New(`\$(?:\(abspath \$<\)|<)`)
 	forYAML  = lazyregexp.New(controllerGen + `(crd|rbac|webhook)\b`)
 	forGo    = lazyregexp.New(controllerGen + `object\b`)
@@ -53,16 +53,27 @@ func Regenerate(plan *migrate.Plan, read func(name string) ([]byte, error)) stri
 		recipe := first.Get().ReplaceAllLiteral(rule[3], rule[2])
 		kube := clients && forKube.Match(recipe)
 		if yaml && forYAML.Match(recipe) || code && forGo.Match(recipe) || kube {
-			commands, clients = append(commands, string(rule[1])), clients && !kube
+			commands, clients = append(commands, goalFor(makefile, string(rule[1]))), clients && !kube
 		}
 	}
-	if commands != nil {
+	if commands = slices.DeleteFunc(commands, func(name string) bool { return name == "" }); len(commands) > 0 {
 		commands = []string{"make " + strings.Join(commands, " ")}
 	}
 	if _, err := read(updateCodegen); err == nil && clients {
 		commands = append(commands, updateCodegen)
 	}
 	return strings.Join(commands, " && ")
+}
+
+// goalFor is the first rule of a Makefile that wants a file in a variable, as a stamp that says when
+// the generators ran; the name itself for another rule, and "" for none.
+func goalFor(makefile []byte, name string) string {
+	for line := range strings.Lines(string(makefile)) {
+		if goal, needs, ok := strings.Cut(line, ":"); name[0] == '$' && ok && !strings.ContainsAny(goal, " \t.$#") && slices.Contains(strings.Fields(needs), name) {
+			return goal // openshift/cluster-logging-operator, zalando/postgres-operator
+		}
+	}
+	return strings.TrimPrefix(name, "$("+strings.Trim(name, "$()")+")")
 }
 
 // Vendored says whether the folder vendor has a copy of a module of the tree that a plan
@@ -90,16 +101,19 @@ func after(f *migrate.File, read func(name string) ([]byte, error)) []byte {
 	return data
 }
 
+// byControllerGen is in each CRD that controller-gen writes.
+var byControllerGen = []byte("controller-gen.kubebuilder.io/version")
+
 // changesManifests says whether a plan changes YAML that controller-gen writes, or what
 // it is written from, or needs a CRD to be written again.
 func changesManifests(plan *migrate.Plan, read func(name string) ([]byte, error)) bool {
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
-			if s.ID() == "crd-version" || s.Action() == migrate.Change && (s.Role() == roleMarker || s.Role() == roleRBAC && path.Ext(f.Path) == ".go") {
+			if s.ID() == "crd-version" && bytes.Contains(after(f, read), byControllerGen) || s.Action() == migrate.Change && (s.Role() == roleMarker || s.Role() == roleRBAC && path.Ext(f.Path) == ".go") {
 				return true
 			}
 		}
-		if f.Changes() && path.Ext(f.Path) == ".yaml" && bytes.Contains(after(f, read), []byte("controller-gen.kubebuilder.io/version")) {
+		if f.Changes() && path.Ext(f.Path) == ".yaml" && bytes.Contains(after(f, read), byControllerGen) {
 			return true
 		}
 	}

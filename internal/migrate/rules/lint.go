@@ -18,7 +18,8 @@ func (r *Ruleset) Lint() error {
 				return r.mistake("id: "+rule.ID, "rule %s: %q is not a kind as manifests have it, such as NetworkPolicy; for a resource name there is plural", rule.ID, kind)
 			}
 		}
-		if !rule.Gone() && Complete(rule.To, rule.From) == rule.From {
+		wider := rule.From.Kind != "" && slices.ContainsFunc(r.Rules, func(x Rule) bool { return x.From.Group == rule.From.Group && x.From.Kind == "" }) // that would change it
+		if !rule.Gone() && !wider && Complete(rule.To, rule.From) == rule.From {
 			return r.mistake("id: "+rule.ID, "rule %s: from and to are the same API, so it changes nothing", rule.ID)
 		}
 	}
