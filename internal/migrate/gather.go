@@ -17,7 +17,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/source/find"
@@ -323,26 +322,6 @@ func (x *settling) resolve(files []*File) (tree *coreTree) {
 		}).Facts
 	}
 	return tree
-}
-
-// dropped are versions of CRDs of the tree that become other ones, sorted: "v1alpha1 of Gadget".
-// A cluster refuses such a CRD while its status lists the old version as stored.
-// Source: apiextensions.k8s.io, validation of status.storedVersions.
-func dropped(t *rules.Table, facts *index.Facts) []string {
-	var list []string
-	for _, g := range t.Groups() {
-		for _, kind := range facts.Kinds(g) {
-			served := facts.Serves(g, kind)
-			for _, v := range served {
-				to := t.Ask(rules.GVK{Group: g, Version: v, Kind: kind}).To
-				if to.Group == g && to.Version != "" && !slices.Contains(served, to.Version) {
-					list = append(list, v+" of "+kind)
-				}
-			}
-		}
-	}
-	slices.Sort(list)
-	return list
 }
 
 // settle decides about the files when all are read, and returns what they say of their APIs.

@@ -340,3 +340,15 @@ func TestVersionOfPackageStays(t *testing.T) {
 		}
 	}
 }
+
+// TestDroppedVersions: a CRD whose version becomes another one is named, and one that keeps it is not.
+func TestDroppedVersions(t *testing.T) {
+	const list = "  - id: step\n    from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}\n    to: {version: v2}\n"
+	const crd = "-- crd.yaml --\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n"
+	for mode, want := range map[string][]string{"move": {"v1 of Widget"}, "copy": nil} {
+		p, _, review := nextPlan(t, goMigration(t, list, Options{GoStep: mode}), goTree(goOwner, crd))
+		if got := p.Dropped(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q; review is %q", mode, got, want, review)
+		}
+	}
+}

@@ -17,13 +17,13 @@ type Plan struct {
 	Files       []*File       // those with a site, sorted by path
 	Skipped     []report.Skip // what was seen and not read
 	Generators  []string      // programs whose files the plan changes, in the order in which they run
-	Dropped     []string      // versions of CRDs of the tree that become others, as "v1alpha1 of Gadget"
 	TypeChecked int           // Go packages that were type-checked with the changes, without a new error; 0: none were
 	Seen        int           // files that were looked at, with or without a site
 	Below       string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
 	sets        []*rules.Ruleset
 	configured  []Keep // acknowledgements of the configuration
 	facts       *index.Facts
+	rules       *rules.Table // nil in dual mode
 }
 
 // One is the plan of one file that stands on its own.
@@ -54,12 +54,41 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	})
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p := &Plan{Files: files, Seen: len(files) - len(unchosen), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
-	if p.facts = m.settle(files, others); p.facts != nil && !m.opts.Dual {
-		p.Dropped = dropped(m.rules, p.facts)
+	if p.facts = m.settle(files, others); !m.opts.Dual {
+		p.rules = m.rules
 	}
 	p.agree(others)
 	p.target(m)
 	return p
+}
+
+// Dropped are versions of CRDs of the tree that become other ones, sorted: "v1alpha1 of Gadget".
+// A cluster refuses such a CRD while its status lists the old version as stored. A CRD that needs
+// review for its versions keeps the old one.
+// Source: apiextensions.k8s.io, validation of status.storedVersions.
+func (p *Plan) Dropped() (list []string) {
+	if p.facts == nil || p.rules == nil {
+		return nil
+	}
+	kept := map[string]bool{} // names of CRDs
+	for _, f := range p.Files {
+		for _, s := range f.Sites {
+			kept[s.Old] = kept[s.Old] || s.ID() == "crd-version"
+		}
+	}
+	for _, g := range p.rules.Groups() {
+		for _, kind := range p.facts.Kinds(g) {
+			served := p.facts.Serves(g, kind)
+			for _, v := range served {
+				x := p.rules.Ask(rules.GVK{Group: g, Version: v, Kind: kind})
+				if x.To.Group == g && x.To.Version != "" && !slices.Contains(served, x.To.Version) && !slices.ContainsFunc(p.facts.Plurals(g, kind), func(plural string) bool { return kept[plural+"."+g] }) {
+					list = append(list, v+" of "+kind)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // withoutAnswered decides about the references that need review only for a kind that is named apart

@@ -63,8 +63,9 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	if plan.TypeChecked > 0 {
 		u.Note("type-checked %s with the changes: no new errors", report.Plural(plan.TypeChecked, "Go package"))
 	}
-	if n := len(plan.Dropped); n > 0 && !o.Check {
-		list := strings.Join(plan.Dropped[:min(n, mostDropped)], ", ")
+	dropped := plan.Dropped()
+	if n := len(dropped); n > 0 && !o.Check {
+		list := strings.Join(dropped[:min(n, mostDropped)], ", ")
 		if n > mostDropped {
 			list += fmt.Sprintf(" and %d more", n-mostDropped)
 		}
@@ -120,7 +121,7 @@ func Generated(u *project.User, plan *migrate.Plan, read func(name string) ([]by
 	if command := author.Regenerate(plan, read); command != "" {
 		u.Note("generated files depend on the changes; %s: %s", when, command)
 	} else if len(plan.Generators) > 0 {
-		u.Note("generated files depend on the changes; %s these generators in this order: %s", when, strings.Join(plan.Generators, ", "))
+		u.Note("generated files depend on the changes; %s %s", when, strings.Join(plan.Generators, ", then "))
 	}
 	if author.Vendored(plan, read) {
 		u.Note("vendor has a copy of a module that changes; %s: go mod vendor", when)

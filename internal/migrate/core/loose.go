@@ -87,7 +87,7 @@ func (c *Core) LooseOf(files []*File) *Loose {
 				for _, k := range all {
 					l.add(x, k)
 				}
-			case slices.Contains(all, kind) || facts.HasKind(g, kind) || len(all) == 0 && nameless[g]:
+			case slices.Contains(all, kind) || len(facts.Plurals(g, kind)) > 0 || len(all) == 0 && nameless[g]:
 				l.add(x, kind)
 			}
 		}

@@ -147,9 +147,14 @@ func (f *Facts) LeftWith(group, kind, version string) bool {
 	return false
 }
 
-// HasKind says whether a resource of a group is of a kind.
-func (f *Facts) HasKind(group, kind string) bool {
-	return slices.Contains(slices.Collect(maps.Values(f.plurals[group])), kind)
+// Plurals are the plural and singular names that a kind of a group has in the tree, in no order.
+func (f *Facts) Plurals(group, kind string) (list []string) {
+	for name, k := range f.plurals[group] {
+		if k == kind {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // Shows says whether the tree names a kind of a group in a version.
