@@ -116,7 +116,7 @@ func (c *Core) read(place string, data []byte) *File {
 		return f
 	}
 	x := &fileReader{Core: c, f: f, data: data, rules: map[*refs.Rule]bool{}, crds: map[*syntax.Node]bool{},
-		judged:  &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off, Targets: c.targets, Steps: c.onlySteps},
+		judged:  &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off, Targets: c.targets, Steps: c.onlySteps, Audit: bytes.Contains(data, []byte("auditID"))},
 		inPath:  sync.OnceValue(func() map[string]bool { return usedNames(data, inPaths) }),
 		classes: sync.OnceValue(func() [][]int { return annotated.Get().FindAllSubmatchIndex(data, mostClasses) }),
 		ofAPI:   sync.OnceValue(func() map[string]bool { return usedNames(data, groupUses) }),
@@ -191,9 +191,15 @@ func (c *fileReader) reference(r *refs.Ref) {
 		x.verdict = judge.Because(judge.KeyOfAPI, "").In(x.verdict.Role())
 	}
 	x.inPath = bare && c.f.Format == "shell" && c.inPath()[r.Leaf.Named().Name]
-	x.path = judge.MayBePath(c.judged, r)
+	if x.verdict.ID() == "pattern" && r.Token.Form == names.Pattern && !c.regroups(r.Known.Group) && c.ofGroupAlone(r) {
+		x.verdict = judge.Because(judge.NoRule, "").In(x.verdict.Role())
+	}
+	x.path, x.lone = judge.MayBePath(c.judged, r), bare && judge.IsLone(c.judged, r, x.verdict)
 	if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
 		x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
+	}
+	if fresh := c.handled(r); fresh != "" && x.verdict.Action() == judge.Rewrite {
+		x.verdict = judge.Because(judge.BothNames, "its file has "+fresh+" as well").In(x.verdict.Role())
 	}
 	c.f.kept.reference(&x)
 	if isUndecided(&x) {

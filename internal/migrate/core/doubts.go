@@ -6,6 +6,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -175,4 +176,16 @@ func (q *question) splits() bool {
 func (q *question) converted() bool {
 	return len(q.known.Kinds) == 1 && len(q.known.Versions) == 1 &&
 		len(q.core.table.Shapes(rules.GVK{Group: q.known.Group, Version: q.known.Versions[0], Kind: q.known.Kinds[0]})) > 0
+}
+
+// partsKept are the other places that name the group of a reference that is not rewritten and,
+// where it needs review, a kind of it that gets another name elsewhere.
+func (q *question) partsKept(review bool) []Site {
+	var sites []Site
+	for _, p := range q.parts {
+		if p.lone && (p.what == refs.Group && q.core.regroups(q.known.Group) || review && (p.what == refs.Version && q.file.Format == "go" && q.core.regroups(q.known.Group) || q.core.renamed[p.text] != nil)) {
+			sites = append(sites, Site{Span: p.Span, Verdict: judge.Because(judge.WithObject, "").In(roleOf(p.what, q.crd)), Old: p.text})
+		}
+	}
+	return sites
 }

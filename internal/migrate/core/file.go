@@ -130,13 +130,14 @@ type traits struct {
 	whole    bool // it is all of its text or in quotes, and names no object
 	object   bool // it is the name of an object
 	inPath   bool // a script makes a path of the variable that has it
+	lone     bool // it would change as a group, and nothing on its line says that it is one
 }
 
 // A detail is what few references have.
 type detail struct {
 	spelled  string        // of the group, where it is not the group itself
 	resource string        // what the token has in front of the group, where its place depends on it
-	capital  []string      // words next to it that the tree may have as kinds of the group
+	capital  []string      // words next to it that the tree may have as kinds or resources of the group
 	fields   []string      // of the object, where its version changes
 	shape    []source.Span // around it: fields that no object of the new version has
 	unshaped string        // a kind whose shape changes with the version, where that is not done

@@ -1,11 +1,15 @@
 package core
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // twin is the key that the key of a reference would become and that its mapping has already, ""
@@ -32,3 +36,36 @@ func (c *fileReader) twin(r *refs.Ref) string {
 	}
 	return ""
 }
+
+// handled is the new key of a key that code names, where the file has that as well: it reads or
+// writes both. It is "" for none.
+func (c *fileReader) handled(r *refs.Ref) string {
+	k, ok := c.table.Key(r.Token.Spelled)
+	if !ok || r.Token.Form != names.MovedKey || !r.Leaf.Quoted || r.Leaf.Document().Lang == "yaml" || r.Leaf.Document().Lang == "json" {
+		return "" // objects are apart
+	}
+	if fresh := strings.Replace(r.Leaf.String(), r.Token.Spelled, k.To, 1); bytes.Contains(c.data, []byte(`"`+fresh+`"`)) { // DataDog/datadog-operator, kubernetes-sigs/karpenter
+		return fresh
+	}
+	return ""
+}
+
+// ofGroupAlone says whether a regular expression names neither a version behind its group nor a
+// resource of a rule in front of it.
+func (c *fileReader) ofGroupAlone(r *refs.Ref) bool {
+	t := r.Leaf.Text()
+	if slices.ContainsFunc(c.table.Keys(), func(k rules.KeyRule) bool { return strings.HasPrefix(k.From, r.Known.Group+"/") }) {
+		return false
+	}
+	before := lastLabel.FindSubmatch(t[:r.Token.At.Start])
+	return !versionBehind.Match(t[r.Token.At.End:]) && (before == nil || !slices.ContainsFunc(c.table.RulesOf(r.Known.Group), func(x rules.Rule) bool {
+		return x.From.Kind != "" && slices.ContainsFunc(append(rules.Plurals(x.From.Kind), x.From.Plural, strings.ToLower(x.From.Kind), x.From.Kind), func(name string) bool {
+			return strings.HasSuffix(name, string(before[1])) || name != "" && strings.HasSuffix(string(before[1]), name)
+		})
+	}))
+}
+
+var (
+	lastLabel     = lazyregexp.New(`([A-Za-z0-9-]*)[^A-Za-z0-9-]*\\\.$`)
+	versionBehind = lazyregexp.New(`^\\*/\W*(v([0-9]|\W|$)|[A-Z])`)
+)

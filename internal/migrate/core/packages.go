@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"go/parser"
 	"go/token"
 	"path"
@@ -23,9 +24,10 @@ import (
 var Registers = []string{"AddKnownTypes(", "SchemeBuilder.Register(", ".AddKnownTypeWithName("}
 
 // registeredType is a type in the arguments of such a call.
-var registeredType = lazyregexp.New(`&\s*(?:\w+\.)?([A-Z]\w*)\s*\{`)
+var registeredType = lazyregexp.New(`&\s*(?:(\w+)\.)?([A-Z]\w*)\s*\{`)
 
-// RegisteredKinds are the kinds that a Go file registers.
+// RegisteredKinds are the kinds that a Go file registers, but for those of another package with the
+// group that this has: AddKnownTypes(v1.GroupVersion, &v1.Widget{}).
 func RegisteredKinds(data []byte) []string {
 	var kinds []string
 	for _, call := range Registers {
@@ -39,8 +41,11 @@ func RegisteredKinds(data []byte) []string {
 					depth--
 				}
 			}
+			of, _, _ := bytes.Cut(data[at+len(call):end], []byte("."))
 			for _, m := range registeredType.FindAllSubmatch(data[at:end], -1) {
-				kinds = append(kinds, strings.TrimSuffix(string(m[1]), "List"))
+				if len(m[1]) == 0 || !bytes.Equal(m[1], of) {
+					kinds = append(kinds, strings.TrimSuffix(string(m[2]), "List"))
+				}
 			}
 		}
 	}

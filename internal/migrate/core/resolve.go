@@ -31,6 +31,7 @@ type Tree struct {
 	marked     map[string]bool     // groups of Go packages of which a generator writes CRDs
 	objects    map[string]bool     // names of objects that are spelled like an API
 	hooks      map[string]bool     // names of webhooks; false: an object that stays has it, too
+	hosts      map[string]bool     // groups with a part in front that are hosts of URLs
 }
 
 // A layout is what is known of the paths of a tree.
@@ -49,7 +50,7 @@ type layout struct {
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
 	t := &Tree{
 		core: c, Facts: index.New(), registered: registered, renames: map[string]string{}, schemas: map[rules.GVK]*schema{},
-		crds: map[string]bool{}, granted: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]bool{},
+		crds: map[string]bool{}, granted: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]bool{}, hosts: map[string]bool{},
 		fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{},
 		layout: layout{
 			around: around, goDirs: map[string]bool{}, imports: map[string][]string{}, moved: map[string]bool{},
@@ -74,6 +75,9 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			}
 			if r.object { // programs of knative look for it by a name that its webhooks have, too
 				t.hooks[r.ownText] = false
+			}
+			if host, ok := strings.CutSuffix(r.ownText, r.known.Group); r.form == names.Host && ok && host != "" && host != "www." {
+				t.hosts[r.known.Group] = true
 			}
 			switch r.verdict.ID() {
 			case "longer-group":
@@ -236,7 +240,7 @@ func (t *Tree) asOfTree(r *ref) {
 		k := *r.known
 		k.Kinds = slices.Clone(k.Kinds)
 		for _, kind := range t.Facts.Kinds(k.Group) {
-			if slices.Contains(r.capital, kind) {
+			if slices.ContainsFunc(r.capital, func(word string) bool { return word == kind || t.Facts.KindNamed(k.Group, word) == kind }) {
 				k.Kinds = append(k.Kinds, kind)
 			}
 		}
@@ -250,6 +254,8 @@ func (t *Tree) asOfTree(r *ref) {
 	}
 	if id := r.verdict.ID(); t.objects[r.ownText] && (slices.Contains([]string{"string", "text", "value-list", "listed-name", "printed-name"}, id) || id == "resource-name" && (r.text || r.command)) {
 		r.verdict = judge.Because(judge.SameName, "").In(r.verdict.Role())
+	} else if (r.lone || id == "filled-name") && t.hosts[r.known.Group] { // DataDog/datadog-operator, GoogleCloudPlatform/k8s-config-connector
+		r.verdict = judge.Because(judge.SameName, "URLs of the tree lead to hosts in this domain, and nothing here says that it is an API").In(r.verdict.Role())
 	}
 	if id := r.verdict.ID(); (id == "longer-domain" || id == "longer-group") && t.endsInResource(r) {
 		r.verdict = judge.Because(judge.OfResource, "")
@@ -268,18 +274,6 @@ func (t *Tree) asOfTree(r *ref) {
 	if r.inPath && r.verdict.Action() == judge.Rewrite && len(t.named[r.known.Group]) > 0 && t.core.regroups(r.known.Group) {
 		r.verdict = judge.Because(judge.FolderValue, "").In(r.verdict.Role())
 	}
-}
-
-// partsKept are the other places that name the group of a reference that is not rewritten and,
-// where it needs review, a kind of it that gets another name elsewhere.
-func (q *question) partsKept(review bool) []Site {
-	var sites []Site
-	for _, p := range q.parts {
-		if p.lone && (p.what == refs.Group && q.core.regroups(q.known.Group) || review && (p.what == refs.Version && q.file.Format == "go" && q.core.regroups(q.known.Group) || q.core.renamed[p.text] != nil)) {
-			sites = append(sites, Site{Span: p.Span, Verdict: judge.Because(judge.WithObject, "").In(roleOf(p.what, q.crd)), Old: p.text})
-		}
-	}
-	return sites
 }
 
 // A result is what an answer makes of the parts of a reference.

@@ -3,6 +3,80 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		// DataDog/datadog-operator, GoogleCloudPlatform/k8s-config-connector
+		name:  "the domain of hosts that URLs of the tree lead to, where nothing says that it is an API",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
+		before: tree{
+			"a.yaml": "site: step.example.com\nhosts: ['*.step.example.com']\nwatched: [step.example.com]\ncrds: {of: step.example.com}\nallow: ['*.step.example.com']\n",
+			"a.go":   "package a\n\nvar x = send(\"api-key\", \"step.example.com\")\nvar y = slices.Contains(rule.APIGroups, \"step.example.com\")\n\nconst group = \"step.example.com\"\n",
+			"a.md":   "The default is `step.example.com`.\n\nThe resources of step.example.com. See https://api.step.example.com/x.\n",
+		},
+		after: tree{
+			"a.yaml": "site: step.example.com\nhosts: ['*.step.example.com']\nwatched: [step.example.com]\ncrds: {of: next.example.org}\nallow: ['*.step.example.com']\n",
+			"a.go":   "package a\n\nvar x = send(\"api-key\", \"step.example.com\")\nvar y = slices.Contains(rule.APIGroups, \"next.example.org\")\n\nconst group = \"next.example.org\"\n",
+			"a.md":   "The default is `step.example.com`.\n\nThe resources of next.example.org. See https://api.step.example.com/x.\n",
+		},
+		review: []string{"a.go:3: same-name", "a.md:1: same-name", "a.yaml:1: same-name", "a.yaml:3: same-name", "a.yaml:5: same-name"},
+	},
+	{
+		name:  "a URL of the group itself, and a host on the line of the new group, ask nothing",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
+		before: tree{
+			"a.yaml": "site: step.example.com\nurl: https://step.example.com\n",
+			"b.go":   "package b\n\nvar x = T{Group: \"step.example.com\", Host: \"one.two.step.example.com\"}\n",
+		},
+		after: tree{"a.yaml": "site: next.example.org\nurl: https://step.example.com\n", "b.go": "package b\n\nvar x = T{Group: \"next.example.org\", Host: \"one.two.step.example.com\"}\n"},
+	},
+	{
+		name:  "code that reads the old and the new key",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\nkeys: [{from: step.example.com/old, to: next.example.org/fresh}]\n",
+		before: tree{
+			"a.go":   "package a\n\nvar x = first(labels[\"next.example.org/fresh\"],\n\tlabels[\"step.example.com/old\"])\n",
+			"b.go":   "package b\n\nvar x = labels[\"step.example.com/old\"]\n",
+			"c.yaml": "metadata: {labels: {step.example.com/old: a}}\n---\nmetadata: {labels: {\"next.example.org/fresh\": b}}\n",
+		},
+		after: tree{
+			"b.go":   "package b\n\nvar x = labels[\"next.example.org/fresh\"]\n",
+			"c.yaml": "metadata: {labels: {next.example.org/fresh: a}}\n---\nmetadata: {labels: {\"next.example.org/fresh\": b}}\n",
+		},
+		review: []string{"a.go:4: both-names"},
+	},
+	{
+		// openshift/cluster-logging-operator, liggitt/audit2rbac, falcosecurity/plugins
+		name:  "events of an audit log, in a log or not",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1alpha1}, to: {version: v1}}\n",
+		before: tree{
+			"a.log":  "{\"requestURI\":\"/apis/step.example.com/v1alpha1/cogs\"}\n",
+			"a.json": "{\"kind\": \"Event\", \"auditID\": \"x\", \"objectRef\": {\"apiGroup\": \"step.example.com\", \"apiVersion\": \"v1alpha1\"}, \"requestURI\": \"/apis/step.example.com/v1alpha1/cogs\"}\n",
+			"b.json": "{\"kind\": \"Event\", \"requestURI\": \"/apis/step.example.com/v1alpha1/cogs\", \"other\": {\"auditID\": \"x\"}}\n",
+		},
+		after: tree{"b.json": "{\"kind\": \"Event\", \"requestURI\": \"/apis/step.example.com/v1/cogs\", \"other\": {\"auditID\": \"x\"}}\n"},
+	},
+	{
+		name:  "a resource of the tree behind a version, which no rule names",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1alpha1, kind: Cog, plural: cogs}, to: {version: v1}}\n",
+		before: tree{
+			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: nuts.step.example.com}\nspec: {group: step.example.com, names: {kind: Nut, plural: nuts}, versions: [{name: v1alpha1, served: true}]}\n",
+			"a.yaml":   "apiVersion: step.example.com/v1alpha1\nkind: Cog\n",
+			"a.md":     "For example, `step.example.com/v1alpha1/nuts` or `step.example.com/v1alpha1/cogs`.\n\nNot `step.example.com/v1alpha1/bolts`.\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: step.example.com/v1\nkind: Cog\n",
+			"a.md":   "For example, `step.example.com/v1alpha1/nuts` or `step.example.com/v1/cogs`.\n\nNot `step.example.com/v1alpha1/bolts`.\n",
+		},
+		review: []string{"a.md:3: several-answers"},
+	},
+	{
+		name:  "a message of code about a release of Kubernetes",
+		rules: "name: s\nrules:\n- {id: s, from: {group: storage.k8s.io, version: v1beta1}, to: {version: v1}}\n",
+		before: tree{
+			"a.go": "package a\n\nvar x = \"Kubernetes version <1.16 needs storage.k8s.io/v1beta1. \" +\n\t\"Gone.\"\nvar y = \"a server needs storage.k8s.io/v1beta1\"\n",
+		},
+		after: tree{
+			"a.go": "package a\n\nvar x = \"Kubernetes version <1.16 needs storage.k8s.io/v1beta1. \" +\n\t\"Gone.\"\nvar y = \"a server needs storage.k8s.io/v1\"\n",
+		},
+	},
+	{
 		name:  "permissions have the usual plural where the rule has another one",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget, plural: widget}, to: {group: old.example.com, kind: Gizmo, plural: gizmos}}\n",
 		before: tree{

@@ -94,6 +94,7 @@ type File struct {
 	Format  string
 	Choices []source.Span               // the actions of a template that choose by what the cluster serves
 	Off     map[string]bool             // ids of heuristics that are switched off
+	Audit   bool                        // it may have events of an audit log
 	Past    *Row                        // the row that keeps the whole file as history; nil for none
 	Targets func(group string) []string // the other groups that rules make of a group
 	Steps   func(group string) bool     // each rule that moves something of a group is about one version

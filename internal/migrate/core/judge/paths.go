@@ -136,6 +136,19 @@ func MayBePath(f *File, r *refs.Ref) bool {
 	return (c.Token.Form == names.Versioned || c.Token.Form == names.REST) && !c.CRD && !refs.IsAPIVersion(c.Label) && !refs.IsGroup(c.Label)
 }
 
+// IsLone says whether a group would change as the text or value that it is, and no word near it on its line is about an API.
+func IsLone(f *File, r *refs.Ref, v Verdict) bool {
+	if !slices.Contains([]string{"string", "text", "value-list"}, v.ID()) {
+		return false
+	}
+	line, at := newCase(f, r).lineAt()
+	near := bytes.ToLower(line[max(0, at-maxNear):min(len(line), at+len(r.Token.Group)+maxNear)])
+	return !slices.ContainsFunc([]string{"group", "apiv", " api ", "crd", "kind", "resource", "gv", "schem"}, func(word string) bool { return bytes.Contains(near, []byte(word)) })
+}
+
+// maxNear is how far from a group on its line a word may be about it.
+const maxNear = 100
+
 var (
 	// hostBefore are words of configurations and requests behind which names of hosts are.
 	hostBefore = lazyregexp.New(`((^|[\s;{])server_name\s[^;{}]*|(^|\s)(ServerName|ServerAlias)\s[^\n]*|\bHost:\s*|\b(?i:no_?proxy)["']?\s*[:=]\s*["']?[^\s"'=]*)$`)

@@ -22,7 +22,7 @@ var (
 	OtherVersions  = reason(Row{ID: "other-versions", Say: Review, Why: "a rule covers one version of this API, and this tree uses others as well"})
 	Removed        = reason(Row{ID: "removed", Say: Review, Why: "the API has no successor"})
 	Cycle          = reason(Row{ID: "cycle", Say: Review, Why: "the rules lead in a circle"})
-	BothNames      = reason(Row{ID: "both-names", Say: Review, Why: "the new name is on the same line"})
+	BothNames      = reason(Row{ID: "both-names", Say: Review, Why: "the new name is on the same line", Hint: "decide whether the code needs both"})
 	Mapped         = reason(Row{ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping", Hint: "remove one of the two"})
 	NameTaken      = reason(Row{ID: "name-taken", Say: Review, Why: "the new name of a file or object is taken"})
 	Taken          = reason(Row{ID: "name-taken", Say: Review, Why: "the tree already has the file with the new name", Hint: "compare both files, then delete the old one or keep it with a keep entry"})

@@ -20,7 +20,7 @@ var Rows = []Row{
 		return c.isText() && !c.inMarker() && c.bothNames()
 	}},
 	{ID: "both-names", Role: "literal", Say: Review, Why: "its line names the new group as well", Hint: "decide whether the code needs both", When: func(c *Case) bool {
-		return c.Rule == nil && !inLabels(c) && !c.named(hostNames) && !c.named(agreedNames) && (c.inCode() && c.bothNames() && !c.inMarker() || (c.Leaf.Item || c.Leaf.Kind == syntax.Key && c.inCode()) && c.Whole && c.besideNew())
+		return c.Rule == nil && c.Token.Form != names.Longer && c.Token.Form != names.Host && !inLabels(c) && !c.named(hostNames) && !c.named(agreedNames) && (c.inCode() && c.bothNames() && !c.inMarker() || (c.Leaf.Item || c.Leaf.Kind == syntax.Key && c.inCode()) && c.Whole && c.besideNew())
 	}},
 	{ID: "past-name", Role: "literal", Say: Keep, Why: "its name says that it is what was", When: func(c *Case) bool {
 		return c.Leaf.Kind == syntax.Entry && c.inCode() && pastName.MatchString(c.Leaf.Named().Name)
@@ -38,7 +38,7 @@ var Rows = []Row{
 	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line, or the heading of its table or section, says what was at one time", When: func(c *Case) bool {
-		prose := (c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Code) && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description" || c.Label == "deprecationwarning"
+		prose := (c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Code || c.Leaf.Quoted && !c.Whole && bytes.IndexByte(c.Leaf.Text(), ' ') > 0) && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description" || c.Label == "deprecationwarning"
 		return c.steps() && (prose && (saysWhen(c.line()) || c.ofRelease() || c.Token.Form == names.Versioned && noLonger.Match(c.rest())) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
 			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && saysGone(c.sentence())
 	}},
@@ -49,7 +49,13 @@ var Rows = []Row{
 		labels := c.labels() // of helm-unittest: jenkins, the charts of Prometheus and Traefik
 		return c.steps() && (slices.Contains(labels, "runtimeconfig") || len(labels) > 1 && slices.Equal(labels[len(labels)-2:], []string{"capabilities", "apiversions"}) || bytes.Contains(c.line(), []byte("runtime-config")))
 	}},
-	{ID: "managed-fields", Role: "apiVersion", Say: Keep, Why: "the server recorded in which version a field was set", When: func(c *Case) bool { return c.steps() && slices.Contains(c.labels(), "managedfields") }},
+	{ID: "managed-fields", Role: "apiVersion", Say: Keep, Why: "the server recorded which version a request or a field had", When: func(c *Case) bool {
+		audited := c.Leaf.Up // an event of an audit log: openshift/cluster-logging-operator, falcosecurity/plugins
+		for c.File.Audit && audited != nil && audited.Child("auditid") == nil {
+			audited = audited.Up
+		}
+		return c.steps() && slices.Contains(c.labels(), "managedfields") || c.File.Audit && audited != nil
+	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
 		return c.Token.Form == names.Pattern || refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !bytes.ContainsAny(c.Leaf.Text(), " {")

@@ -247,7 +247,8 @@ func (x *search) own(t []byte) {
 	name := string(tok.Plural.Of(t))
 	x.Name = name
 	if tok.Form == names.Versioned && x.table.RulesOf(tok.Group).KindNamed(name) == "" {
-		return // some path
+		x.Capital = append(x.Capital, name)
+		return // some path, or a resource that the tree has
 	}
 	x.part(Plural, tok.Plural)
 	x.Known.Plurals = []string{name}
