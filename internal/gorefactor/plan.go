@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A target is a kind that gets another name, with the packages that own it.
@@ -188,7 +189,7 @@ func (p finder) findTargets(rules []Rule) {
 		maps.Copy(abbreviations, r.Alias)
 		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: abbreviations, Types: len(tg.owners) == 0}
 		maps.DeleteFunc(k.Alias, func(old, _ string) bool { return ast.IsExported(old) })
-		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind)
+		tg.alone = others == 0 && !spelling.KindOfKubernetes(r.Kind)
 		tg.project = len(kindwords.Split(k.Old)) > 1 && p.isProject(r)
 		tg.unique = tg.alone && len(kindwords.Split(k.Old)) > 1 && !tg.project
 		k.Unique = tg.unique && !r.Surface

@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // editVersions changes the versions in a text that name the API or a folder that moves: what the core does not read
@@ -81,7 +82,7 @@ func (p *wording) ofType(s *step, text string, start, end int) bool {
 	}
 	m := typeAfter.FindStringSubmatch(text[end:])
 	if m == nil || s.part || start > 0 && (nameByte(text[start-1]) || text[start-1] == '/' && !strings.HasSuffix(text[:start], "#/definitions/")) ||
-		!strings.ContainsAny(s.rule.Version, "ab") && (!slices.Contains(s.api.Kinds, strings.TrimSuffix(m[1], "List")) || kindwords.OfEveryCluster(m[1])) { // v1.LocalObjectReference
+		!strings.ContainsAny(s.rule.Version, "ab") && (!slices.Contains(s.api.Kinds, strings.TrimSuffix(m[1], "List")) || spelling.KindOfKubernetes(m[1])) { // v1.LocalObjectReference
 		return false
 	}
 	return !slices.ContainsFunc(p.apis, func(a *API) bool {

@@ -152,11 +152,3 @@ func (s *Set) inAddress(text string, at int) bool {
 
 // releasedTag is what follows a word in the name of an image with the tag of a version.
 var releasedTag = lazyregexp.New(`^[a-z0-9.-]*(:v?\d+\.\d|@sha256:)`)
-
-// kubernetes are the kinds of one word that every cluster has.
-// Source: k8s.io/api, the types with +genclient.
-var kubernetes = []string{"Binding", "Deployment", "Endpoints", "Event", "Eviction", "Ingress", "Job", "Lease", "Namespace", "Node", "Pod", "Role", "Scale", "Secret", "Service"}
-
-// OfEveryCluster says whether a kind has the name of one that every cluster has: a name
-// without a group refers to that one.
-func OfEveryCluster(kind string) bool { return slices.Contains(kubernetes, kind) }

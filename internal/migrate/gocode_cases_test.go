@@ -495,6 +495,6 @@ spec:
 		name: "a kind that is registered under another name than that of its type", in: []string{strings.ReplaceAll(goOwner, "func init() { SchemeBuilder.Register(&Widget{}) }",
 			"func add(s *runtime.Scheme) {\n\ts.AddKnownTypeWithName(GroupVersion.WithKind(\"widget\"), &Widget{})\n}")},
 		rules:  "  - id: kind\n    from: {group: old.example.com, kind: widget}\n    to: {kind: Gadget}\n",
-		review: []string{"api/v1/register.go:15: registered-name"}, keeps: "type Widget struct",
+		review: []string{"api/v1/register.go:15: registered-name", "api/v1/register.go:15: loose-name"}, keeps: "type Widget struct",
 	},
 }

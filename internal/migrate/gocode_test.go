@@ -129,7 +129,7 @@ func reviewsAsWritten(t *testing.T, m *Migration, before, after fstest.MapFS) {
 }
 
 func TestGoCode(t *testing.T) {
-	for _, x := range slices.Concat(goCases, typeCases, dualGoCases) {
+	for _, x := range slices.Concat(goCases, sharedCases, typeCases, dualGoCases) {
 		t.Run(x.name, func(t *testing.T) {
 			before := goTree(x.in...)
 			m := goMigration(t, x.rules, x.opts)

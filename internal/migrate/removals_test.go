@@ -21,6 +21,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A life is what the types of Kubernetes say about a kind: minor versions, 0 for none.
@@ -190,7 +191,7 @@ func TestResourcesOfKubernetes(t *testing.T) {
 	for gvk, of := range kubernetesScheme(t).AllKnownTypes() {
 		_, named := reflect.New(of).Interface().(metav1.Object)
 		plural, _ := meta.UnsafeGuessKindToResource(gvk)
-		if named && rules.OfKubernetes(plural.Resource) == (withoutResource[plural.Resource] != "") {
+		if named && spelling.OfKubernetes(plural.Resource) == (withoutResource[plural.Resource] != "") {
 			t.Errorf("%s of %s", plural.Resource, gvk.GroupVersion())
 		}
 	}

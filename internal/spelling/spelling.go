@@ -1,4 +1,4 @@
-// Package spelling guesses what a misspelled word was to be, and how kinds are spelled in the plural.
+// Package spelling guesses what a misspelled word was to be, how kinds are spelled in the plural, and knows those of Kubernetes.
 package spelling
 
 import (

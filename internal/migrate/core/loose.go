@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/source/find"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A kind that gets another name is named without its group, too: by selectors of
@@ -101,7 +102,7 @@ func (c *Core) LooseOf(files []*File) *Loose {
 
 func (l *Loose) add(x rules.Rule, kind string) {
 	switch to := x.To; {
-	case to.Kind != "" && to.Kind != kind && kindwords.OfEveryCluster(kind):
+	case to.Kind != "" && to.Kind != kind && spelling.KindOfKubernetes(kind):
 	case to.Kind != "" && to.Kind != kind:
 		old, again := l.names[kind]
 		sure := len(kindwords.Split(kind)) > 1 && !l.core.opts.Dual && (!again || old.sure && old.rule.From.Group == x.From.Group && old.to == to.Kind)
@@ -164,7 +165,7 @@ func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, ku
 		}
 		beside, own := besideGroup(n)
 		if object = beside; own || label == "resources" && kustomization || isDefinition(n.Document()) {
-			l.ofOther(n, beside)
+			l.ofOther(f, n, beside)
 			return
 		}
 	}
@@ -222,9 +223,10 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 }
 
 // ofOther notes a kind or resource that an object, a CRD or a rule of permissions has in another group
-// than its rule.
-func (l *Loose) ofOther(n, object *syntax.Node) {
-	x, ok := l.names[n.String()]
+// than its rule. One of several words is kept there, as such words change in every text.
+func (l *Loose) ofOther(f *File, n, object *syntax.Node) {
+	name, _, _ := strings.Cut(n.String(), "/")
+	x, ok := l.names[name]
 	if !ok {
 		return
 	}
@@ -236,13 +238,23 @@ func (l *Loose) ofOther(n, object *syntax.Node) {
 		if k == nil {
 			continue
 		}
-		for _, v := range append(slices.Clip(k.Kids[:min(len(k.Kids), mostGroups)]), k) {
+		list := k.Kids[:min(len(k.Kids), mostGroups)]
+		if k.End > k.Start {
+			list = []*syntax.Node{k}
+		}
+		isOther := func(v *syntax.Node) bool {
 			group, _, _ := strings.Cut(v.String(), "/")
-			if strings.Contains(group, ".") && group != x.rule.From.Group && group != x.rule.To.Group {
-				l.mu.Lock()
-				l.others[x.kind] = true
-				l.mu.Unlock()
-			}
+			return group != "" && !anyGroup.MatchString(group) && len(l.core.table.RulesOf(group)) == 0 && group != x.rule.To.Group
+		}
+		if !slices.ContainsFunc(list, isOther) {
+			continue
+		}
+		l.mu.Lock()
+		l.others[x.kind] = true
+		l.mu.Unlock()
+		own := slices.ContainsFunc(list, func(v *syntax.Node) bool { return !isOther(v) })
+		if at, ok := n.View.Span(n.Start, n.Start+len(name)); ok && !own && x.to != "" && len(kindwords.Split(x.kind)) > 1 {
+			f.loosed = append(f.loosed, Site{Span: at, Verdict: judge.Because(judge.NotKind, "its object is of "+list[0].String()), Old: name})
 		}
 	}
 }

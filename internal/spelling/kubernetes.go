@@ -1,4 +1,4 @@
-package rules
+package spelling
 
 import (
 	"slices"
@@ -19,6 +19,12 @@ runtimeclasses secrets selfsubjectaccessreviews selfsubjectreviews selfsubjectru
 services statefulsets storageclasses storageversionmigrations storageversions subjectaccessreviews tokenreviews
 validatingadmissionpolicies validatingadmissionpolicybindings validatingwebhookconfigurations volumeattachments
 volumeattributesclasses`)
+
+// KindOfKubernetes says whether a kind has the name of one that every cluster has: a name without a
+// group refers to that one.
+func KindOfKubernetes(kind string) bool {
+	return kind == "Scale" || slices.ContainsFunc(Plurals(kind), OfKubernetes)
+}
 
 // OfKubernetes says whether a resource, by its plural, is one of Kubernetes itself.
 func OfKubernetes(plural string) bool { return slices.Contains(ofKubernetes, plural) }
