@@ -188,6 +188,12 @@ var listTrees = []treeCase{
 		review: []string{"a.ts:3: filled-in"},
 	},
 	{
+		name:   "a generated client has the usual plural of a kind that has another one", // datashim
+		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: k, from: {group: old.example.com, kind: BigWidget, plural: widgetsbig}, to: {group: new.example.org, kind: Tool, plural: tools}}\n",
+		before: tree{"a.go": "package a\n\nvar r = schema.GroupVersionResource{Group: \"old.example.com\", Version: \"v1\", Resource: \"bigwidgets\"}\nvar k = schema.GroupVersionKind{Group: \"old.example.com\", Version: \"v1\", Kind: \"BigWidget\"}\n"},
+		after:  tree{"a.go": "package a\n\nvar r = schema.GroupVersionResource{Group: \"new.example.org\", Version: \"v1\", Resource: \"tools\"}\nvar k = schema.GroupVersionKind{Group: \"new.example.org\", Version: \"v1\", Kind: \"Tool\"}\n"},
+	},
+	{
 		name:  "names before an operator have the values behind it, each its own", // agent-sandbox, splunk-operator
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: old.example.com, version: v2, kind: Tool, plural: tools}}\n",
 		before: tree{

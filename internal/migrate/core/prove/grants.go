@@ -226,14 +226,9 @@ func (l *lexicon) imagesOf(p permission) []permission {
 	sites := []rules.GVK{{Group: p.group, Version: versionOnly(p.version)}}
 	if name != "*" && name != "" && !strings.ContainsAny(name, "{$%") {
 		of := l.table.RulesOf(p.group)
-		named, usual := of.KindNamed(name) != "", sites[0]
-		sites[0].Plural, usual.Plural = name, name
-		for _, kind := range of.Kinds() {
-			if rules.Plurals(kind)[0] == name {
-				usual.Kind = kind // which may have another plural in its rule
-			}
-		}
-		sites = slices.DeleteFunc(slices.Compact(append(sites, usual)), func(x rules.GVK) bool {
+		named := of.KindNamed(name) != ""
+		sites[0].Plural = name
+		sites = slices.DeleteFunc(append(l.usual(sites[0]), sites[0]), func(x rules.GVK) bool {
 			return !l.names.from[p.group] || x.Kind == "" && !named && !of.Whole() || x.Kind != "" && named
 		})
 	}

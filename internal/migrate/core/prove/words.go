@@ -353,8 +353,9 @@ func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 	}
 	list := []rules.GVK{site}
 	if site.Kind == "" {
+		usual := l.usual(site)
 		site.Plural = ""
-		list = []rules.GVK{site, {Group: site.Group, Version: site.Version, Kind: "a kind that no rule names"}}
+		list = append(usual, site, rules.GVK{Group: site.Group, Version: site.Version, Kind: "a kind that no rule names"})
 	}
 	add := func(kind, version string) {
 		at := site
@@ -368,6 +369,18 @@ func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 		add(r.From.Kind, "a version that no rule names")
 		for _, version := range l.names.later[site.Group] {
 			add(r.From.Kind, version)
+		}
+	}
+	return list
+}
+
+// usual are what a resource may be that no rule names: the kinds with this usual plural, which have
+// another one in their rules.
+func (l *lexicon) usual(site rules.GVK) (list []rules.GVK) {
+	for _, kind := range l.table.RulesOf(site.Group).Kinds() {
+		if site.Plural != "" && rules.Plurals(kind)[0] == site.Plural {
+			site.Kind = kind
+			list = append(list, site)
 		}
 	}
 	return list
