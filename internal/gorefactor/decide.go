@@ -84,10 +84,10 @@ func (p *decider) ofKind(e *entity, k *kindwords.Kind) bool {
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name
 		return !slices.ContainsFunc(e.objs, func(obj types.Object) bool {
 			fn, ok := obj.(*types.Func)
-			return !p.mentions(obj.Type()) && (!ok || !p.usesFamily(fn))
+			return !p.mentions(obj.Type(), tg) && (!ok || !p.usesFamily(fn, tg))
 		})
 	}
-	return tg.unique || p.related(e)
+	return tg.unique || p.related(e, tg)
 }
 
 // ofController says whether an entity is the package of the controller of a kind, or something that it
@@ -204,11 +204,11 @@ func (e *entity) inGenerated() bool {
 	return slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.decl && o.file.program })
 }
 
-// related says whether an object of an entity is made of the family.
-func (p *decider) related(e *entity) bool {
+// related says whether an object of an entity is made of the family of a kind.
+func (p *decider) related(e *entity, tg *target) bool {
 	_, isPackage := e.key.(packageKey)
 	asserted := p.t.Info.Uses[called(e.gets)]
-	return asserted != nil && p.seeds[asserted.Pos()] != nil || !isPackage && slices.ContainsFunc(e.objs, func(obj types.Object) bool {
+	return asserted != nil && p.seeds[asserted.Pos()] == tg || !isPackage && slices.ContainsFunc(e.objs, func(obj types.Object) bool {
 		of, funcs := obj.Type(), []*types.Func(nil)
 		switch obj := obj.(type) {
 		case *types.TypeName:
@@ -219,24 +219,24 @@ func (p *decider) related(e *entity) bool {
 		case *types.Func:
 			funcs = []*types.Func{obj}
 		}
-		return p.seeds[obj.Pos()] != nil || p.mentions(of) || slices.ContainsFunc(funcs, p.usesFamily)
+		return p.seeds[obj.Pos()] == tg || p.mentions(of, tg) || slices.ContainsFunc(funcs, func(fn *types.Func) bool { return p.usesFamily(fn, tg) })
 	})
 }
 
 // mentions says whether a type, as it is spelled, has a type of the family in it: also in
 // its parameters, fields and methods, and in the receiver of a method; not in what an interface embeds.
-func (p *decider) mentions(t types.Type) bool {
+func (p *decider) mentions(t types.Type, tg *target) bool {
 	if of, ok := t.(*types.Interface); ok {
-		return slices.ContainsFunc(slices.Collect(of.ExplicitMethods()), func(m *types.Func) bool { return p.mentions(m.Type()) })
+		return slices.ContainsFunc(slices.Collect(of.ExplicitMethods()), func(m *types.Func) bool { return p.mentions(m.Type(), tg) })
 	}
 	text := types.TypeString(t, nil)
 	if fn, ok := t.(*types.Signature); ok && fn.Recv() != nil {
 		text += " " + types.TypeString(fn.Recv().Type(), nil)
 	}
 	data := []byte(text)
-	for name := range p.members {
+	for name, of := range p.members {
 		for at := range source.All(data, name) {
-			if !wordAt(text, at+len(name)) {
+			if of == tg && !wordAt(text, at+len(name)) {
 				return true
 			}
 		}
@@ -247,18 +247,18 @@ func (p *decider) mentions(t types.Type) bool {
 // seed makes a type one of the family of a kind.
 func (p *planner) seed(obj *types.TypeName, tg *target) {
 	p.seeds[obj.Pos()] = tg
-	p.members[obj.Pkg().Path()+"."+obj.Name()] = true
+	p.members[obj.Pkg().Path()+"."+obj.Name()] = tg
 }
 
 // usesFamily says whether the tree declares a function that uses a type of the family.
-func (p *decider) usesFamily(fn *types.Func) bool {
+func (p *decider) usesFamily(fn *types.Func, tg *target) bool {
 	decl := p.funcs[fn.Origin().Pos()]
 	if decl == nil {
 		return false
 	}
 	for n := range ast.Preorder(decl) {
 		id, _ := n.(*ast.Ident)
-		if obj, ok := p.t.Info.Uses[id].(*types.TypeName); ok && p.seeds[obj.Pos()] != nil {
+		if obj, ok := p.t.Info.Uses[id].(*types.TypeName); ok && p.seeds[obj.Pos()] == tg {
 			return true
 		}
 	}
@@ -286,8 +286,7 @@ func (p *decider) holdTaken() {
 		if _, ok := e.key.(packageKey); ok || !e.renamed {
 			continue
 		}
-		pos, why := p.conflict(e)
-		if why != "" && !p.takesOther(e) {
+		if pos, why := p.conflict(e); why != "" && !p.takesOther(e) {
 			e.renamed = false
 			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",
 				"it is not renamed to %q: %s", e.to(e.name), why).Text = e.name

@@ -66,6 +66,51 @@ import "example.com/q/a/afakes"
 
 var _ = (&afakes.FakeStore{}).GetCrateCallCount()
 `},
+		// kueue: the code that has the message does not use the type, and its test does.
+		{name: "a test has the messages of the code", rules: crate, extra: true, in: `-- a/a.go --
+package a
+
+var messages = []string{"The Queue does not exist"}
+-- a/a_test.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+func _() { print(v1.Queue{}, "The Queue does not exist", "The Queue is there") }
+`, want: `-- a/a_test.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+func _() { print(v1.Crate{}, "The Queue does not exist", "The Crate is there") }
+`},
+		// temporal-operator: GetClusterNamespaceClient of a Cluster returns what is about no Namespace.
+		{name: "a name has two kinds, and is about one", rules: append([]Rule{{Group: "q.example.com", Kind: "Cargo", ToKind: "Load"}}, crate...), extra: true, in: `-- api/v1/cargo_types.go --
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Cargo struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+func QueueCargoClient(q *v1.Queue) string { return "" }
+
+func QueueOfCargo(c *v1.Cargo) *v1.Queue { return nil }
+`, want: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+func QueueCargoClient(q *v1.Crate) string { return "" }
+
+func CrateOfLoad(c *v1.Load) *v1.Crate { return nil }
+`},
 		{name: "samples", rules: crate, extra: true, in: `-- config/samples/q_v1_queue.yaml --
 apiVersion: q.example.com/v1
 -- config/samples/kustomization.yaml --

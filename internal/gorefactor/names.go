@@ -65,7 +65,7 @@ type alias struct{ *kindwords.Kind }
 
 func (a alias) rename(name string) string { return a.RenameAlias(name) }
 func (a alias) owns(p *decider, e *entity) bool {
-	return p.related(e) || !e.isLocal() && e.name == strings.ToLower(a.Old)+"log"
+	return p.related(e, p.targets[a.Kind]) || !e.isLocal() && e.name == strings.ToLower(a.Old)+"log"
 }
 func (a alias) is(string) bool { return false }
 

@@ -50,7 +50,7 @@ type found struct {
 	clients       []*client
 	copies        []*twin               // versions that are added
 	seeds         map[token.Pos]*target // types of the families
-	members       map[string]bool       // their names
+	members       map[string]*target    // their names
 	about, within map[*File]*target     // files of clients that are named after a kind, and of a folder that is, as that of a controller
 	parts         []part
 	gates         map[types.Object]string // constants that are names of feature gates
@@ -97,7 +97,7 @@ type (
 func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, error) {
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), taken: map[string]bool{}, dirs: map[string]string{}, tokens: map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}},
-		found: found{targets: map[*kindwords.Kind]*target{}, seeds: map[token.Pos]*target{}, members: map[string]bool{},
+		found: found{targets: map[*kindwords.Kind]*target{}, seeds: map[token.Pos]*target{}, members: map[string]*target{},
 			about: map[*File]*target{}, within: map[*File]*target{}, gates: map[types.Object]string{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, name := range t.Paths {

@@ -181,8 +181,10 @@ func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 			p.editWords(f.Path, at, lit, literal)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
 			p.editTokens(f.Path, at, lit)
-			if _, constant := skip[at]; !constant && sentence.MatchString(lit) && !strings.Contains(lit, "ind: ") { // of an object
+			if _, constant := skip[at]; !constant && sentence.MatchString(lit) && !strings.Contains(lit, "ind: ") && !p.kept[lit] { // of an object
+				n := len(p.plan.Edits[f.Path])
 				p.editNames(f.Path, at, lit, said)
+				p.kept[lit] = n == len(p.plan.Edits[f.Path]) // a test may have it, too
 			}
 		}
 	}

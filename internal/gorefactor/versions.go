@@ -2,7 +2,6 @@ package gorefactor
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -104,7 +103,7 @@ func (p *wording) ofFolder(s *step, at, text string, start, end int) bool {
 	}
 	from := len(strings.TrimRightFunc(text[:start], func(c rune) bool { return nameRune(c) || c == '/' || c == '@' }))
 	said := defaultBranch.Replace(strings.TrimLeft(text[from:end], "./"))
-	for _, dir := range slices.Sorted(maps.Keys(s.dirs)) {
+	for dir := range s.dirs {
 		pkg := importPath(p.t.roots, dir)
 		if path.Base(dir) == s.rule.Version && (said == dir || strings.HasSuffix(dir, "/"+said) && strings.Contains(said, "/") ||
 			strings.Contains(text[from:min(end+1, len(text))], "/") && path.Join(at, text[from:end]) == dir ||
