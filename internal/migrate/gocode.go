@@ -75,8 +75,8 @@ func goRules(t *rules.Table, o *Options) []gorefactor.Rule {
 			if !r.Surface {
 				r.Alias = rule.Words
 			}
-			if o.GoOff { // the packages of versions are told
-				r.ToGroup, r.ToKind, r.Step = group, r.Kind, gorefactor.Leave
+			if o.GoOff { // gopls renames kinds, and the packages of versions are told
+				r.ToGroup, r.Step = group, gorefactor.Leave
 			}
 			matters := r.Changes()
 			if o.Dual {
@@ -177,17 +177,22 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	}
 	if i := slices.IndexFunc(r.rules, func(x gorefactor.Rule) bool {
 		return r.owned[x.Group] && (x.ToGroup != "" && x.ToGroup != x.Group || x.ToKind != "" && x.ToKind != x.Kind)
-	}); i >= 0 && r.m.opts.GoStep == string(gorefactor.Copy) && !r.m.opts.Dual {
+	}); i >= 0 && r.m.opts.GoStep == string(gorefactor.Copy) && !r.m.opts.Dual && !r.m.opts.GoOff {
 		return &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", r.rules[i].ID), Hint: "move it, or leave it"}
 	}
 	if !r.whole && r.m.opts.Dual && r.m.opts.GoStep != string(gorefactor.Copy) {
+		return nil
+	}
+	if !r.whole && r.m.opts.GoOff {
 		return nil
 	}
 	if !r.whole {
 		r.report(p, gorefactor.Entry{ID: "go-part", Why: "Go identifiers and packages are renamed only in a whole work tree, and a part of one was named", Hint: "run cfctl migrate at the top of the work tree"})
 		return nil
 	}
-	r.tellTypes(p)
+	if !r.m.opts.GoOff {
+		r.tellTypes(p)
+	}
 	if len(r.owner) == 0 || r.m.opts.Dual {
 		r.paths = slices.DeleteFunc(r.paths, func(name string) bool { return path.Ext(name) != ".go" && path.Base(name) != "go.mod" })
 	}
@@ -203,6 +208,10 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 		return err
 	}
 	r.tellClients(made)
+	if r.m.opts.GoOff {
+		p.Renames = renames(loaded, made)
+		made = &gorefactor.Plan{Review: slices.DeleteFunc(made.Review, func(e gorefactor.Entry) bool { return !strings.HasPrefix(e.ID, "version-") })}
+	}
 	_, err = r.adopt(ctx, p, loaded, made)
 	return err
 }

@@ -17,6 +17,7 @@ type Plan struct {
 	Files       []*File       // those with a site, sorted by path
 	Skipped     []report.Skip // what was seen and not read
 	Generators  []string      // programs whose files the plan changes, in the order in which they run
+	Renames     []string      // commands by which gopls renames what Options.GoOff leaves, in their order; empty: none
 	TypeChecked int           // Go packages that were type-checked with the changes, without a new error; 0: none were
 	Seen        int           // files that were looked at, with or without a site
 	Below       string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree

@@ -42,6 +42,12 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	if s.Records > mostRecords && s.Records > s.Changes {
 		u.Note("hint: %d references are kept because a folder is named after a version; if what is there is in use, add --no-heuristic released-folder", s.Records)
 	}
+	for i, command := range plan.Renames {
+		if i == 0 {
+			u.Note("the names of kinds in Go are not renamed; at the top of the work tree, run in this order:")
+		}
+		u.Note("%s", command)
+	}
 	if !s.Left() && s.Mild == 0 {
 		u.Note("scanned %s (%s); nothing to migrate%s", report.Plural(s.Seen, "file"), by, kept(s, verbose))
 		return
