@@ -208,7 +208,7 @@ func (e *entity) inGenerated() bool {
 func (p *decider) related(e *entity, tg *target) bool {
 	_, isPackage := e.key.(packageKey)
 	asserted := p.t.Info.Uses[called(e.gets)]
-	return asserted != nil && p.seeds[asserted.Pos()] == tg || !isPackage && slices.ContainsFunc(e.objs, func(obj types.Object) bool {
+	return asserted != nil && tg.is(p.seeds[asserted.Pos()]) || !isPackage && slices.ContainsFunc(e.objs, func(obj types.Object) bool {
 		of, funcs := obj.Type(), []*types.Func(nil)
 		switch obj := obj.(type) {
 		case *types.TypeName:
@@ -219,7 +219,7 @@ func (p *decider) related(e *entity, tg *target) bool {
 		case *types.Func:
 			funcs = []*types.Func{obj}
 		}
-		return p.seeds[obj.Pos()] == tg || p.mentions(of, tg) || slices.ContainsFunc(funcs, func(fn *types.Func) bool { return p.usesFamily(fn, tg) })
+		return tg.is(p.seeds[obj.Pos()]) || p.mentions(of, tg) || slices.ContainsFunc(funcs, func(fn *types.Func) bool { return p.usesFamily(fn, tg) })
 	})
 }
 
@@ -236,7 +236,7 @@ func (p *decider) mentions(t types.Type, tg *target) bool {
 	data := []byte(text)
 	for name, of := range p.members {
 		for at := range source.All(data, name) {
-			if of == tg && !wordAt(text, at+len(name)) {
+			if tg.is(of) && !wordAt(text, at+len(name)) {
 				return true
 			}
 		}
@@ -250,6 +250,9 @@ func (p *planner) seed(obj *types.TypeName, tg *target) {
 	p.members[obj.Pkg().Path()+"."+obj.Name()] = tg
 }
 
+// is says whether another target, nil for none, is of the same kind: there may be a rule for each version.
+func (tg *target) is(other *target) bool { return other != nil && other.rule.Kind == tg.rule.Kind }
+
 // usesFamily says whether the tree declares a function that uses a type of the family.
 func (p *decider) usesFamily(fn *types.Func, tg *target) bool {
 	decl := p.funcs[fn.Origin().Pos()]
@@ -258,7 +261,7 @@ func (p *decider) usesFamily(fn *types.Func, tg *target) bool {
 	}
 	for n := range ast.Preorder(decl) {
 		id, _ := n.(*ast.Ident)
-		if obj, ok := p.t.Info.Uses[id].(*types.TypeName); ok && p.seeds[obj.Pos()] == tg {
+		if obj, ok := p.t.Info.Uses[id].(*types.TypeName); ok && tg.is(p.seeds[obj.Pos()]) {
 			return true
 		}
 	}
