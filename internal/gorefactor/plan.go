@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
@@ -223,7 +224,10 @@ func (p finder) valueKeys() (keys []string) {
 		}
 		text, _ := p.t.read(name)
 		for _, m := range valueKey.FindAllSubmatch(text, -1) {
-			keys = append(keys, string(m[1]), ".Chart."+capital(string(m[1])))
+			key := string(m[1])
+			if keys = append(keys, key, ".Chart."+capital(key)); key == strings.ToLower(key) { // in a template, of --set, in a schema
+				keys = append(keys, "."+key, key+".", key+"=", key+"[", strconv.Quote(key)+":", "| "+key+" |")
+			}
 		}
 	}
 	return keys

@@ -223,18 +223,26 @@ name: chart
 -- chart/values.yaml --
 widgetSet:
   name: widget-set
+a:
+  widgetset: {on: true}
+-- chart/values.schema.json --
+{"properties": {"widgetset": {}}}
 -- chart/templates/a.yaml --
-name: {{ .Values.widgetSet.name }}
+name: {{ .Values.widgetSet.name }}{{ .Values.a.widgetset.on }}
 widgetSets: 1
+a: a widgetset
 -- a.md --
---set widgetSet.name=x runs widget-set-0, a widget-set-x.
+--set widgetSet.name=x runs widget-set-0, a widget-set-x, --set a.widgetset=y --set widgetset[0]=z --set widgetset.on=x.
+| widgetset | x |
+A widgetset.
 `, want: `-- main.go --
 package main
 
 const gadgetGroupFinalizer = "widgetSetFinalizer"
 -- chart/templates/a.yaml --
-name: {{ .Values.widgetSet.name }}
+name: {{ .Values.widgetSet.name }}{{ .Values.a.widgetset.on }}
 gadgetGroups: 1
+a: a gadgetgroup
 `},
 		{name: "names in YAML and JSON are not changed, and so are those of code, scripts and documents", rules: gadget, extra: true, in: `-- main.go --
 package main

@@ -96,7 +96,7 @@ func (s *Set) Fields(keys []string) {
 		if len(edits) == 0 || edits[0].Start == 1 && edits[0].End == len(key)-1 { // a quoted name that is the kind's
 			continue
 		}
-		if strings.ToLower(key) == key || isUpper(key) {
+		if !strings.ContainsAny(key, `.=[":|`) && (strings.ToLower(key) == key || isUpper(key)) {
 			key += ":"
 		}
 		s.keys = append(s.keys, kept(key))
