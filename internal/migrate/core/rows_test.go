@@ -69,7 +69,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"crd-list":        {"a.yaml", "crds: [things.old.example.com]\n", "cards: [things.old.example.com]\n"},
 	"folder":          {"kustomization.yaml", "resources: [./widgets.old.example.com]\n", "resources: [crds/old.example.com_widgets.yaml]\n"},
 	"joined":          {"a.md", "of the type old.example.com/(kind)", "of the API old.example.com/(version)"},
-	"pinned-link":     {"a.md", "[x](https://a.example/p/v1.2.0/old.example.com_widgets.yaml)\n", "[x](https://a.example/p/main/old.example.com_widgets.yaml)\n"},
+	"pinned-link":     {"a.md", "[x](https://a.example/p/v1.2.0/old.example.com_widgets.yaml), [y](https://a.example/p/release-1.2/old.example.com_widgets.yaml)\n", "[x](https://a.example/p/release-old/old.example.com_widgets.yaml)\n"},
 	"api-prefix":      {"a.go", `package a; var x = strings.HasPrefix(y.APIVersion, "old.example.com/")`, `package a; var x = strings.HasPrefix(y.Key, "old.example.com/")`},
 	"host":            {"a.yaml", "dnsNames: [widgets.old.example.com]\n", "names: [widgets.old.example.com]\n"},
 	"listed-name":     {"a.md", "    widget.old.example.com/a\n", "    the widget.old.example.com/a\n"},

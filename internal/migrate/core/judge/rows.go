@@ -413,7 +413,7 @@ var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "d
 
 var (
 	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)
-	pinned        = lazyregexp.New(`/(v?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`)
+	pinned        = lazyregexp.New(`/(?:(?:[\w.-]*[-_v])?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`) // apache/flink-kubernetes-operator, prometheus-community/helm-charts: release-1.2
 	joinedPath    = lazyregexp.New(`^["'\x60][ +.})]*["'\x60]?/([a-zA-Z0-9]+)`)
 	switched      = lazyregexp.New(`^/v[0-9a-z]+(/[a-z]+)?=(true|false)`) // by --runtime-config of an API server
 	apiFollows    = lazyregexp.New(`(?i)^["'\x60*]*(, ?["']v\d|[ -]+(api|apis|crds?|custom resources?|resources?|objects?|kinds?)\b)`)
