@@ -210,6 +210,7 @@ func (p finder) findTargets(rules []Rule) {
 func (p finder) isProject(r Rule) bool {
 	labels := strings.Split(r.Group, ".")
 	names := append(strings.FieldsFunc(p.t.roots["."], func(c rune) bool { return strings.ContainsRune("/.-", c) }), labels[max(0, len(labels)-2):]...)
+	names = append(names, strings.ReplaceAll(path.Base(p.t.roots["."]), "-", "")) // big-widget
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, r.Kind) })
 }
 
@@ -224,10 +225,8 @@ func (p finder) valueKeys() (keys []string) {
 		}
 		text, _ := p.t.read(name)
 		for _, m := range valueKey.FindAllSubmatch(text, -1) {
-			key := string(m[1])
-			if keys = append(keys, key, ".Chart."+capital(key)); key == strings.ToLower(key) { // in a template, of --set, in a schema
-				keys = append(keys, "."+key, key+".", key+"=", key+"[", strconv.Quote(key)+":", "| "+key+" |")
-			}
+			key := string(m[1]) // also in a schema, a template, a table, of --set
+			keys = append(keys, key, ".Chart."+capital(key), strconv.Quote(key)+":", "."+key, "| "+key, "`"+key+".", "-set "+key, "-set="+key, "-set \""+key, "-string "+key, "-string '"+key)
 		}
 	}
 	return keys

@@ -93,10 +93,10 @@ func (s *Set) ofProject(address string) bool {
 func (s *Set) Fields(keys []string) {
 	for _, key := range keys {
 		edits := s.Find(key, Ident)
-		if len(edits) == 0 || edits[0].Start == 1 && edits[0].End == len(key)-1 { // a quoted name that is the kind's
+		if len(edits) == 0 || edits[0].Start == 1 && edits[0].End == len(key)-1 && key[0] == '"' { // a quoted name that is the kind's
 			continue
 		}
-		if !strings.ContainsAny(key, `.=[":|`) && (strings.ToLower(key) == key || isUpper(key)) {
+		if letter(key[0]) && (strings.ToLower(key) == key || isUpper(key)) {
 			key += ":"
 		}
 		s.keys = append(s.keys, kept(key))

@@ -236,7 +236,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 	case abbreviation:
 		return (!letter(prev) || upperByte(f.old[0]) && lowerByte(prev)) && (!lowerByte(next) || next == 's' && !letter(second))
 	}
-	return (f.old[0] == '.' || !letter(prev) && !digit(prev)) && (!letter(next) || strings.ContainsAny(f.old[len(f.old)-1:], "/.=")) && prev != '#' // of a heading with spaces
+	return (f.old[0] == '.' || !letter(prev) && !digit(prev)) && (!letter(next) || strings.ContainsAny(f.old[len(f.old)-1:], "/.")) && prev != '#' // of a heading with spaces
 }
 
 // inflected says whether the word goes on with one or two letters that make no plural, as a
