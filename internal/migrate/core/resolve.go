@@ -473,7 +473,7 @@ func (t *Tree) partTo(r *ref, p part, a rules.Answer) string {
 		site.Kind, site.Plural = cmp.Or(a.At.Kind, t.core.kindNamed(site.Group, a.At.Plural, t.Facts)), ""
 		switch to := t.ask(site).Kind; {
 		case to == "" || to == site.Kind:
-		case p.text == strings.ToLower(site.Kind):
+		case strings.ReplaceAll(p.text, "-", "") == strings.ToLower(site.Kind): // network-attachment-definition, of many trees
 			return strings.ToLower(to)
 		case p.text == site.Kind+"List":
 			return to + "List"

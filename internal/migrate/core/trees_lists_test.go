@@ -194,6 +194,12 @@ var listTrees = []treeCase{
 		after:  tree{"a.go": "package a\n\nvar r = schema.GroupVersionResource{Group: \"new.example.org\", Version: \"v1\", Resource: \"tools\"}\nvar k = schema.GroupVersionKind{Group: \"new.example.org\", Version: \"v1\", Kind: \"Tool\"}\n"},
 	},
 	{
+		name:   "a CRD whose names have hyphens, in a file that has none", // sriov-network-operator
+		rules:  "name: s\nrules:\n- {id: k, from: {group: old.example.com, kind: BigWidget, plural: big-widgets}, to: {kind: Tool, plural: tools}}\n",
+		before: tree{"old.example.com_bigwidgets_crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: big-widgets.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: BigWidget, plural: big-widgets, singular: big-widget}\n  versions: [{name: v1, served: true, storage: true}]\n", "a.yaml": "apiVersion: old.example.com/v1\nkind: BigWidget\n"},
+		after:  tree{"old.example.com_bigwidgets_crd.yaml": "", "old.example.com_tools_crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: tools.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Tool, plural: tools, singular: tool}\n  versions: [{name: v1, served: true, storage: true}]\n", "a.yaml": "apiVersion: old.example.com/v1\nkind: Tool\n"},
+	},
+	{
 		name:  "names before an operator have the values behind it, each its own", // agent-sandbox, splunk-operator
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: old.example.com, version: v2, kind: Tool, plural: tools}}\n",
 		before: tree{

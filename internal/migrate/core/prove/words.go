@@ -106,6 +106,7 @@ func (v *vocabulary) learn(t *rules.Table, r rules.Rule) {
 		v.word(strings.ToLower(r.From.Kind), strings.ToLower(to.Kind))
 		v.word(rules.Plurals(r.From.Kind)[0], fresh)
 		v.word(r.From.Plural, fresh)
+		v.word(strings.TrimSuffix(r.From.Plural, "s"), strings.ToLower(to.Kind)) // with hyphens, as the plural
 	}
 }
 
@@ -239,7 +240,9 @@ func (l *lexicon) reference(s string, at int) *reference {
 
 // part takes in one part of a reference whose group is known; false where it is none after all.
 func (r *reference) part(l *lexicon, name, s string, from, end int) bool {
-	w, known := s[from:end], func(plural string) bool { return l.table.RulesOf(r.site.Group).KindNamed(plural) != "" }
+	w, known := s[from:end], func(plural string) bool {
+		return l.table.RulesOf(r.site.Group).KindNamed(plural) != "" || len(l.usual(rules.GVK{Group: r.site.Group, Plural: plural})) > 0
+	}
 	var as func(to rules.GVK) string
 	switch {
 	case name == "group":
