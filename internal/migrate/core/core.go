@@ -191,7 +191,7 @@ func (c *fileReader) reference(r *refs.Ref) {
 		x.verdict = judge.Because(judge.KeyOfAPI, "").In(x.verdict.Role())
 	}
 	x.inPath = bare && c.f.Format == "shell" && c.inPath()[r.Leaf.Named().Name]
-	if x.verdict.ID() == "pattern" && r.Token.Form == names.Pattern && !c.regroups(r.Known.Group) && c.ofGroupAlone(r) {
+	if x.verdict.ID() == "pattern" && r.Token.Form == names.Pattern && !c.regroups(r.Known.Group) && c.isOther(r) {
 		x.verdict = judge.Because(judge.NoRule, "").In(x.verdict.Role())
 	}
 	x.path, x.lone = judge.MayBePath(c.judged, r), bare && judge.IsLone(c.judged, r, x.verdict)

@@ -50,22 +50,13 @@ func (c *fileReader) handled(r *refs.Ref) string {
 	return ""
 }
 
-// ofGroupAlone says whether a regular expression names neither a version behind its group nor a
-// resource of a rule in front of it.
-func (c *fileReader) ofGroupAlone(r *refs.Ref) bool {
-	t := r.Leaf.Text()
-	if slices.ContainsFunc(c.table.Keys(), func(k rules.KeyRule) bool { return strings.HasPrefix(k.From, r.Known.Group+"/") }) {
-		return false
-	}
-	before := lastLabel.FindSubmatch(t[:r.Token.At.Start])
-	return !versionBehind.Match(t[r.Token.At.End:]) && (before == nil || !slices.ContainsFunc(c.table.RulesOf(r.Known.Group), func(x rules.Rule) bool {
-		return x.From.Kind != "" && slices.ContainsFunc(append(rules.Plurals(x.From.Kind), x.From.Plural, strings.ToLower(x.From.Kind), x.From.Kind), func(name string) bool {
-			return strings.HasSuffix(name, string(before[1])) || name != "" && strings.HasSuffix(string(before[1]), name)
-		})
-	}))
+// isOther says whether a regular expression has a label before its group that is no resource of a
+// rule, where no rule renames keys of the group.
+func (c *fileReader) isOther(r *refs.Ref) bool {
+	m := lastLabel.FindSubmatch(r.Leaf.Text()[:r.Token.At.Start])
+	return m != nil && c.table.RulesOf(r.Known.Group).KindNamed(string(m[1])) == "" &&
+		!slices.ContainsFunc(c.table.Keys(), func(k rules.KeyRule) bool { return strings.HasPrefix(k.From, r.Known.Group+"/") })
 }
 
-var (
-	lastLabel     = lazyregexp.New(`([A-Za-z0-9-]*)[^A-Za-z0-9-]*\\\.$`)
-	versionBehind = lazyregexp.New(`^\\*/\W*(v([0-9]|\W|$)|[A-Z])`)
-)
+// lastLabel is a whole label in a regular expression: of ad\.example\.com, not of .*s\.example\.com.
+var lastLabel = lazyregexp.New(`(?:^|[^\w\\.*+?)\]-])([a-z0-9-]+)\\+\.$`)

@@ -59,8 +59,10 @@ var listTrees = []treeCase{
 			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: nuts.step.example.com}\nspec: {group: step.example.com, names: {kind: Nut, plural: nuts}, versions: [{name: v1alpha1, served: true}]}\n",
 			"a.yaml":   "apiVersion: step.example.com/v1alpha1\nkind: Cog\n",
 			"a.md":     "For example, `step.example.com/v1alpha1/nuts` or `step.example.com/v1alpha1/cogs`.\n\nNot `step.example.com/v1alpha1/bolts`.\n",
+			"a.adoc":   ".Fields of Cog in _step.example.com/v1alpha1_\n\n.Or step.example.com/v1alpha1_fields\n",
 		},
 		after: tree{
+			"a.adoc": ".Fields of Cog in _step.example.com/v1_\n\n.Or step.example.com/v1alpha1_fields\n",
 			"a.yaml": "apiVersion: step.example.com/v1\nkind: Cog\n",
 			"a.md":   "For example, `step.example.com/v1alpha1/nuts` or `step.example.com/v1/cogs`.\n\nNot `step.example.com/v1alpha1/bolts`.\n",
 		},

@@ -58,11 +58,11 @@ var moreTrees = []treeCase{
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: old.example.com, kind: Gizmo}}\n",
 		before: tree{
 			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
-			"b.yaml": "x: metadata.annotations.secret\\.old\\.example\\.com/id\ny: old\\.example\\.com.*\nz: widgets\\.old\\.example\\.com\na: old\\.example\\.com/(v1|v2)/.*\n",
+			"b.yaml": "x: metadata.annotations.secret\\.old\\.example\\.com/id\ny: old\\.example\\.com.*\nz: widgets\\.old\\.example\\.com\na: ['gets\\.old\\.example\\.com', '.*gets\\.old\\.example\\.com', 'ad\\.old\\.example\\.com/']\n",
 			"c.go":   "package c\n\nvar c = \"widget.old.example.com:a/b\"\n",
 		},
 		after:  tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Gizmo\n"},
-		review: []string{"b.yaml:3: pattern", "b.yaml:4: pattern", "c.go:3: leaves-kind"},
+		review: []string{"b.yaml:2: pattern", "b.yaml:3: pattern", "b.yaml:4: pattern", "c.go:3: leaves-kind"},
 	},
 	{
 		name:  "a regular expression of which the end of a word is known may be of any resource",

@@ -380,7 +380,7 @@ func (t *Token) path(b []byte) {
 	at := t.At.End + 1
 	word := wordAt(b[at:])
 	end := at + len(word)
-	whole := end == len(b) || b[end] != '-' && b[end] != '_' && (b[end] != '.' || end+1 == len(b) || !isLabel(b[end+1]) || b[end+1] >= 'A' && b[end+1] <= 'Z')
+	whole := end == len(b) || b[end] != '-' && (b[end] != '_' || end+1 == len(b) || !isLabel(b[end+1])) && (b[end] != '.' || end+1 == len(b) || !isLabel(b[end+1]) || b[end+1] >= 'A' && b[end+1] <= 'Z')
 	switch {
 	case t.Form == Host:
 	case t.Form == Path:
