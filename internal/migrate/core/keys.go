@@ -44,7 +44,7 @@ func (c *fileReader) handled(r *refs.Ref) string {
 	if !ok || r.Token.Form != names.MovedKey || !r.Leaf.Quoted || r.Leaf.Document().Lang == "yaml" || r.Leaf.Document().Lang == "json" {
 		return "" // objects are apart
 	}
-	if fresh := strings.Replace(r.Leaf.String(), r.Token.Spelled, k.To, 1); bytes.Contains(c.data, []byte(`"`+fresh+`"`)) { // DataDog/datadog-operator, kubernetes-sigs/karpenter
+	if fresh := strings.Replace(r.Leaf.String(), r.Token.Spelled, k.To, 1); bytes.Contains(c.data, []byte(`"`+fresh+`"`)) { // DataDog/datadog-operator, jordiprats/kubectl-eks
 		return fresh
 	}
 	return ""

@@ -254,7 +254,7 @@ func (t *Tree) asOfTree(r *ref) {
 	}
 	if id := r.verdict.ID(); t.objects[r.ownText] && (slices.Contains([]string{"string", "text", "value-list", "listed-name", "printed-name"}, id) || id == "resource-name" && (r.text || r.command)) {
 		r.verdict = judge.Because(judge.SameName, "").In(r.verdict.Role())
-	} else if (r.lone || id == "filled-name") && t.hosts[r.known.Group] { // DataDog/datadog-operator, GoogleCloudPlatform/k8s-config-connector
+	} else if (r.lone || id == "filled-name") && t.hosts[r.known.Group] { // DataDog/datadog-operator, chaos-mesh/chaos-mesh
 		r.verdict = judge.Because(judge.SameName, "URLs of the tree lead to hosts in this domain, and nothing here says that it is an API").In(r.verdict.Role())
 	}
 	if id := r.verdict.ID(); (id == "longer-domain" || id == "longer-group") && t.endsInResource(r) {

@@ -3,20 +3,20 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
-		// DataDog/datadog-operator, GoogleCloudPlatform/k8s-config-connector
+		// DataDog/datadog-operator, chaos-mesh/chaos-mesh; infinispan/infinispan-operator has descriptors
 		name:  "the domain of hosts that URLs of the tree lead to, where nothing says that it is an API",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com}, to: {group: next.example.org}}\n",
 		before: tree{
-			"a.yaml": "site: step.example.com\nhosts: ['*.step.example.com']\nwatched: [step.example.com]\ncrds: {of: step.example.com}\nallow: ['*.step.example.com']\n",
+			"a.yaml": "site: step.example.com\nhosts: ['*.step.example.com']\nwatched: [step.example.com]\ncrds: {of: step.example.com}\nurn: urn:alm:descriptor:io.kubernetes:step.example.com:v1:Cog\nallow: ['*.step.example.com']\n",
 			"a.go":   "package a\n\nvar x = send(\"api-key\", \"step.example.com\")\nvar y = slices.Contains(rule.APIGroups, \"step.example.com\")\n\nconst group = \"step.example.com\"\n",
 			"a.md":   "The default is `step.example.com`.\n\nThe resources of step.example.com. See https://api.step.example.com/x.\n",
 		},
 		after: tree{
-			"a.yaml": "site: step.example.com\nhosts: ['*.step.example.com']\nwatched: [step.example.com]\ncrds: {of: next.example.org}\nallow: ['*.step.example.com']\n",
+			"a.yaml": "site: step.example.com\nhosts: ['*.step.example.com']\nwatched: [step.example.com]\ncrds: {of: next.example.org}\nurn: urn:alm:descriptor:io.kubernetes:next.example.org:v1:Cog\nallow: ['*.step.example.com']\n",
 			"a.go":   "package a\n\nvar x = send(\"api-key\", \"step.example.com\")\nvar y = slices.Contains(rule.APIGroups, \"next.example.org\")\n\nconst group = \"next.example.org\"\n",
 			"a.md":   "The default is `step.example.com`.\n\nThe resources of next.example.org. See https://api.step.example.com/x.\n",
 		},
-		review: []string{"a.go:3: same-name", "a.md:1: same-name", "a.yaml:1: same-name", "a.yaml:3: same-name", "a.yaml:5: same-name"},
+		review: []string{"a.go:3: same-name", "a.md:1: same-name", "a.yaml:1: same-name", "a.yaml:3: same-name", "a.yaml:6: same-name"},
 	},
 	{
 		name:  "a URL of the group itself, and a host on the line of the new group, ask nothing",
@@ -42,7 +42,7 @@ var listTrees = []treeCase{
 		review: []string{"a.go:4: both-names"},
 	},
 	{
-		// openshift/cluster-logging-operator, liggitt/audit2rbac, falcosecurity/plugins
+		// openshift/cluster-logging-operator, liggitt/audit2rbac
 		name:  "events of an audit log, in a log or not",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1alpha1}, to: {version: v1}}\n",
 		before: tree{

@@ -147,7 +147,7 @@ func IsLone(f *File, r *refs.Ref, v Verdict) bool {
 	}
 	line, at := newCase(f, r).lineAt()
 	near := bytes.ToLower(line[max(0, at-maxNear):min(len(line), at+len(r.Token.Group)+maxNear)])
-	return !slices.ContainsFunc([]string{"group", "apiv", " api ", "crd", "kind", "resource", "gv", "schem"}, func(word string) bool { return bytes.Contains(near, []byte(word)) })
+	return !slices.ContainsFunc([]string{"group", "apiv", " api ", "crd", "kind", "resource", "kubernetes", "gv", "schem"}, func(word string) bool { return bytes.Contains(near, []byte(word)) })
 }
 
 // maxNear is how far from a group on its line a word may be about it.
