@@ -172,7 +172,10 @@ func (c *change) first(a Answer) Answer {
 	a.Level, a.Version = Minor, pre("v0.1.0", c.question.Pre, c.tags.all)
 	a.Why = "never released: initial development begins at 0.1.0 (semver.org)"
 	if len(c.tags.odd) > 0 {
-		a.Why += "; " + "not versions: " + report.Few(c.tags.odd, ", ")
+		a.Why += "; not versions: " + report.Few(c.tags.odd, ", ")
+		if slices.ContainsFunc(c.tags.odd, func(tag string) bool { return semver.IsValid("v" + tag) }) {
+			a.Why += "; if its tags have no v, set tag: \"{version}\" for it in stack.components"
+		}
 	}
 	return a
 }

@@ -126,6 +126,7 @@ func TestNext(t *testing.T) {
 		{name: "label", head: "fix", tags: []string{"v1.0.0 begin"}, labels: []string{"lgtm", "kind/feature"}, want: "v1.1.0", why: "minor: mend the line (#1), label kind/feature"},
 		{name: "label that breaks", head: "fix", tags: []string{"v1.0.0 begin"}, labels: []string{"breaking-change"}, want: "v2.0.0", why: "label breaking-change"},
 		{name: "never released", head: "fix", tags: []string{"v.0.0.7 begin", "latest begin"}, want: "v0.1.0", why: "never released: initial development begins at 0.1.0 (semver.org); not versions: v.0.0.7"},
+		{name: "tags without v", head: "fix", tags: []string{"0.6.0 begin"}, want: "v0.1.0", why: "never released: initial development begins at 0.1.0 (semver.org); not versions: 0.6.0; if its tags have no v, set tag: \"{version}\" for it in stack.components"},
 		{name: "never released, as a candidate", head: "fix", ask: question{Pre: "rc"}, want: "v0.1.0-rc.1"},
 		{name: "candidate", head: "feat", tags: []string{"v1.0.0 begin"}, ask: question{Pre: "rc"}, want: "v1.1.0-rc.1"},
 		{name: "next candidate", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 fix", "v1.1.0-rc.9 fix", "v1.1.0-rc.10 fix"}, ask: question{Pre: "rc"}, want: "v1.1.0-rc.11"},

@@ -60,7 +60,7 @@ func checkTags(ctx context.Context, p *preflight) error {
 		}
 		for _, tag := range git.Sorted(h.Tags) {
 			if tag != want && steps.PlainTag(tag) == steps.PlainTag(want) {
-				p.bad(c.Name, "take the next version, or have the tag deleted if it is not in use", "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
+				p.bad(c.Name, "take the next version, or have the tag deleted if it is not in use; if its tags are spelled so, set tag for it in stack.components", "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
 			}
 		}
 		if _, there := h.Tags[want]; !there {
