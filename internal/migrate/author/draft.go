@@ -267,7 +267,7 @@ func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
 		}
 		if w.from != w.to || from != to {
 			w.rule(id, "", "", from, to, "")
-			if short := d.inventory.short[kind]; short != nil {
+			if short := d.inventory.short[kind]; short != nil && renamed != kind {
 				w.proposeWords(kind, renamed, short)
 			}
 		}

@@ -76,7 +76,7 @@ func abbreviates(word, kind string) bool {
 // its kind. The author of the ruleset decides.
 func (w ruleWriter) proposeWords(kind, renamed string, short *abbreviations) {
 	words := short.words
-	if short.product != "" && renamed != kind {
+	if short.product != "" {
 		fmt.Fprintf(w.b, "    words: surface # %s is also an image, %s: remove this to rename it in Go names and prose, too\n", strings.ToLower(kind), short.product)
 	}
 	if len(words) == 0 {
