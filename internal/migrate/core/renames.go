@@ -50,13 +50,17 @@ func (t *Tree) fileName(r *ref) []Site {
 		return []Site{s}
 	}
 	fresh := t.core.newBase(r.ownText, t.Facts)
+	if fresh == "" || fresh == r.ownText || t.isThere(r, r.ownText) {
+		return []Site{s.As(judge.Because(judge.FileNotRenamed, ""))}
+	}
 	named := r.file.Format == "shell" && r.before != "" && !strings.HasPrefix(r.before, "//") || slices.Contains(Kustomizations, baseOf(r.file.Path))
-	if named && fresh != "" && fresh != r.ownText && !t.isThere(r, r.ownText) && !t.isThere(r, fresh) {
-		if !t.marked[r.known.Group] {
-			return []Site{s.As(judge.Because(judge.GeneratedFile, ""))}
-		}
+	asked := slices.Contains([]string{"yaml", "json", "shell", "helm"}, r.file.Format) // where the tree disagrees
+	switch there := t.isThere(r, fresh); {
+	case there && !asked && r.before != "", !there && named && t.marked[r.known.Group]: // an earlier run renamed it, or a generator will
 		s.New, s.Edits = fresh, []source.Edit{{Span: r.own, Old: s.Old, New: fresh}}
 		return []Site{s}
+	case !there && named:
+		return []Site{s.As(judge.Because(judge.GeneratedFile, ""))}
 	}
 	return []Site{s.As(judge.Because(judge.FileNotRenamed, ""))}
 }
