@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/gorefactor"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -75,17 +76,20 @@ type place struct {
 // Review compares the trees base and head. Both are planned: what the first
 // had to migrate, and what the second still has.
 func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Review, error) {
-	plan := m.planFS
-	if !m.opts.Dual {
-		plan = func(ctx context.Context, tree fs.FS) (*Plan, error) {
-			return m.Plan(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
-		}
+	whole := func(ctx context.Context, tree fs.FS) (*Plan, error) {
+		return m.Plan(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
 	}
-	before, err := plan(ctx, base)
+	planBase, planHead := whole, m.planFS
+	if m.opts.Dual && m.opts.GoStep == string(gorefactor.Copy) {
+		planHead = whole
+	} else if m.opts.Dual {
+		planBase = m.planFS
+	}
+	before, err := planBase(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	after, err := m.planFS(ctx, head)
+	after, err := planHead(ctx, head)
 	if err != nil {
 		return nil, err
 	}
