@@ -147,14 +147,9 @@ func (f *Facts) LeftWith(group, kind, version string) bool {
 	return false
 }
 
-// Plurals are the plural and singular names that a kind of a group has in the tree, in no order.
-func (f *Facts) Plurals(group, kind string) (list []string) {
-	for name, k := range f.plurals[group] {
-		if k == kind {
-			list = append(list, name)
-		}
-	}
-	return list
+// Plurals are the plural and singular names that a kind of a group has in the tree, sorted.
+func (f *Facts) Plurals(group, kind string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.plurals[group])), func(name string) bool { return f.plurals[group][name] != kind })
 }
 
 // Shows says whether the tree names a kind of a group in a version.
