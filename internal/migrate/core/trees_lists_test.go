@@ -196,6 +196,18 @@ var listTrees = []treeCase{
 		after:  tree{"a.go": "package a\n\nvar r = schema.GroupVersionResource{Group: \"new.example.org\", Version: \"v1\", Resource: \"tools\"}\nvar k = schema.GroupVersionKind{Group: \"new.example.org\", Version: \"v1\", Kind: \"Tool\"}\n"},
 	},
 	{
+		name:  "the name of a webhook with its kind, and what says it",
+		rules: "name: s\nrules:\n- {id: k, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org, kind: Tool, plural: tools}}\n",
+		before: tree{
+			"a.yaml": "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vwidget.old.example.com\n",
+			"a.go":   "package a\n\nvar x = `admission webhook \"vwidget.old.example.com\" denied`\nvar y = \"mwidget.old.example.com\"\n",
+		},
+		after: tree{
+			"a.yaml": "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vtool.new.example.org\n",
+			"a.go":   "package a\n\nvar x = `admission webhook \"vtool.new.example.org\" denied`\nvar y = \"mwidget.old.example.com\"\n",
+		},
+	},
+	{
 		name:   "a CRD whose names have hyphens, in a file that has none", // sriov-network-operator
 		rules:  "name: s\nrules:\n- {id: k, from: {group: old.example.com, kind: BigWidget, plural: big-widgets}, to: {kind: Tool, plural: tools}}\n",
 		before: tree{"old.example.com_bigwidgets_crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: big-widgets.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: BigWidget, plural: big-widgets, singular: big-widget}\n  versions: [{name: v1, served: true, storage: true}]\n", "a.yaml": "apiVersion: old.example.com/v1\nkind: BigWidget\n"},
