@@ -220,6 +220,7 @@ var listTrees = []treeCase{
 			"a.py": "GROUP, VERSION, PLURAL = \"old.example.com\", \"v1\", \"widgets\"\nx, y = \"v1\", GROUP\n",
 			"b.py": "def f(x):\n    self.group, self.version, kind = \"old.example.com\", \"v1\", \"Widget\"\n",
 			"a.go": "package a\n\nfunc f() (string, bool) {\n\tgroup, version, resource := \"old.example.com\", \"v1\", \"widgets\"\n\treturn group, kind == \"Widget\"\n}\n",
+			"b.js": "let kind, x = \"Widget\", group = \"old.example.com\", version = \"v1\";\n",
 			"b.go": "package a\n\nvar x = g(group, version, T{group, version, \"old.example.com\", v1: \"v1\"})\n",
 		},
 		after: tree{
@@ -227,7 +228,7 @@ var listTrees = []treeCase{
 			"b.py": "def f(x):\n    self.group, self.version, kind = \"old.example.com\", \"v2\", \"Tool\"\n",
 			"a.go": "package a\n\nfunc f() (string, bool) {\n\tgroup, version, resource := \"old.example.com\", \"v2\", \"tools\"\n\treturn group, kind == \"Tool\"\n}\n",
 		},
-		review: []string{},
+		review: []string{"b.js:1: leaves-kind"},
 	},
 	{
 		name:  "a kind that gets another name is asked about where its group is a constant, or joined to its version",

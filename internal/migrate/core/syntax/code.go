@@ -140,10 +140,11 @@ func (x *coder) reset() {
 	x.before, x.behind = nil, nil
 }
 
-// comma ends an element, which may be a name, or a value, of a, b = x, y.
+// comma ends an element, which may be a name, or a value, of a, b = x, y. In Java and JavaScript
+// a has no value then.
 func (x *coder) comma() {
 	before, behind := x.before, x.behind
-	if name := x.idents; name != "" && x.label == "" && x.last == nil && !x.value && (x.node.Kind == Block || x.node.Kind == Document) {
+	if name := x.idents; name != "" && x.label == "" && x.last == nil && !x.value && (x.node.Kind == Block || x.node.Kind == Document) && x.name != "java" && x.name != "js" {
 		before = append(before, name[strings.LastIndexByte(name, '.')+1:])
 	}
 	if x.reset(); len(behind) > 0 {
