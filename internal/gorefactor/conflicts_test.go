@@ -92,6 +92,22 @@ func TestKindNeedsReview(t *testing.T) {
 	})
 }
 
+// A file of cgo is checked and renamed as others are; what C declares there has one name in both languages.
+func TestCgo(t *testing.T) {
+	const file = `-- a/a.go --
+package a
+
+// int widgetSetSize(void) { return 1; }
+import "C"
+
+import v1 "example.com/widgets/api/v1alpha1"
+
+// size is that of a WidgetSet.
+func size(widgetSet v1.WidgetSet) int { return int(C.widgetSetSize()) }
+`
+	runTrees(t, group, []treeCase{{name: "cgo", rules: gadget, extra: true, in: file, want: strings.NewReplacer("WidgetSet", "GadgetGroup", "(widgetSet ", "(gadgetGroup ").Replace(file)}})
+}
+
 func TestFilesThatExistAreNotReplaced(t *testing.T) {
 	before := world(group + "-- docs/widgetset.md --\na\n-- docs/gadgetgroup.md --\nb\n-- docs/widget-set.md --\nc\n-- docs/widget_set.md --\nd\n")
 	_, p := plan(t, before, gadget)

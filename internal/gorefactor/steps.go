@@ -92,12 +92,12 @@ func (p finder) findFolders(s *step) {
 		text, _ := p.t.read(name)
 		for _, m := range objects.FindAllSubmatch(text, -1) {
 			own[dir] = own[dir] || string(m[1]) == s.api.Group
-			other[dir] = other[dir] || !slices.ContainsFunc(p.steps, func(x *step) bool { return x.api.Group == string(m[1]) })
+			other[dir] = other[dir] || !slices.ContainsFunc(p.steps, func(x *step) bool { return x.api.Group == string(m[1]) && x.rule.ToVersion == s.rule.ToVersion })
 		}
 	}
 	for dir := range own {
 		to := replaceElem(dir, s.rule.Version, s.rule.ToVersion)
-		if !other[dir] && !slices.ContainsFunc(p.t.Paths, func(name string) bool { return strings.HasPrefix(name, to+"/") }) {
+		if own[dir] && !other[dir] && !slices.ContainsFunc(p.t.Paths, func(name string) bool { return strings.HasPrefix(name, to+"/") }) {
 			s.dirs[dir], p.dirs[dir] = to, to
 		}
 	}

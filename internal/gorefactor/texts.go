@@ -164,7 +164,7 @@ func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 	for pos, tok, lit := s.Scan(); tok != token.EOF; pos, tok, lit = s.Scan() {
 		at := file.Offset(pos)
 		switch {
-		case tok == token.COMMENT && !strings.Contains(lit, "Copyright"):
+		case tok == token.COMMENT && !strings.Contains(lit, "Copyright") && !preamble.Match(text[at+len(lit):]):
 			lit = string(text[at : at+len(lit)])
 			if words := strings.SplitN(lit, " ", 3); len(words) == 3 && kept[words[1]] {
 				at, lit = at+len(lit)-len(words[2]), words[2]
@@ -190,8 +190,8 @@ func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 	}
 }
 
-// sentence is a string of several words for people, valueMarker a marker with values of a field, which stay.
-var sentence, valueMarker = lazyregexp.New(`^"[^\\{]* [^\\{]*(\\n)?"$`), lazyregexp.New(`^//\s*\+(?:kubebuilder:(?:validation:(?:items:)?(?:Enum|Pattern|XValidation)|default|example)|default|enum)\b.*`)
+// sentence is a string of several words for people, valueMarker a marker with values of a field, preamble what follows code of C.
+var sentence, valueMarker, preamble = lazyregexp.New(`^"[^\\{]* [^\\{]*(\\n)?"$`), lazyregexp.New(`^//\s*\+(?:kubebuilder:(?:validation:(?:items:)?(?:Enum|Pattern|XValidation)|default|example)|default|enum)\b.*`), lazyregexp.New(`^(?:\s*//.*)*\s*import "C"`)
 
 // storedKey is the name of a constant, field or function for what stored objects have, as a
 // finalizer or a field owner: an object that has the old one would not be recognized.
