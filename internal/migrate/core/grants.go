@@ -10,7 +10,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A grant is a rule of permissions, of a webhook or of a policy: a list of
@@ -266,7 +265,7 @@ func isBuiltIn(group string) bool {
 // ofOther says whether a resource that a group is not known to have is one of another group in
 // the same rule, by the tree or as one of Kubernetes.
 func (g *granting) ofOther(name string) bool {
-	known := spelling.OfKubernetes(name)
+	known := rules.OfKubernetes(name)
 	return slices.ContainsFunc(g.othersOf(), func(group string) bool { return known && isBuiltIn(group) || g.Facts.KindNamed(group, name) != "" })
 }
 

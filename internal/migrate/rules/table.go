@@ -169,6 +169,9 @@ func (g GVK) isKind(site GVK) bool {
 // Plurals are the resource names that a kind may have, the usual one first.
 func Plurals(kind string) []string { return spelling.Plurals(kind) }
 
+// OfKubernetes says whether a resource, by its plural, is one of Kubernetes itself.
+func OfKubernetes(plural string) bool { return spelling.OfKubernetes(plural) }
+
 // Ask says what the rules make of a site of which perhaps not all is
 // known, following them as far as they lead. Only the parts of the answer that
 // differ from the site need writing. The rule is the first that moved it.

@@ -23,7 +23,7 @@ var Heuristics = []Heuristic{
 	{"log-folder", "documents in folders of release notes, changelogs or blogs say what was"},
 	{"released-folder", "a folder named after a released version holds what was released"},
 	{"released-file", "a file named after a released version is of that release"},
-	{"snapshot", "a test recorded it, or it is a log: what writes it writes it again"},
+	{"snapshot", "a test recorded it, or it is a log"},
 	{"proposal", "a proposal has the versions and kinds of its time"},
 	{"version-folder", "a folder named after an API version is about that version of its group"},
 	{"template-choice", "a template that asks what the cluster serves names the old version on purpose; a renamed group needs review"},

@@ -27,7 +27,7 @@ var pasts = []past{
 	{"released-folder", "the folder is named like a release, whose files do not change", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9]+\.[0-9.]+)/|(^|/)releases?/([^/]+/)*[^/]*-v?[0-9]+\.[0-9]+[^/]*/|(^|/)[^/]*-v?[0-9]+\.[0-9]+\.[0-9]+(-[a-z]+)?/`)},
 	{"released-file", "the name of the file has the version of a release, whose files do not change", lazyregexp.New(`(?i)(^|/)([^/]*[-_.])?v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$|(^|/)releases?/([^/]*[-_.])?v?[0-9]+\.[0-9]+\.[0-9]+[^/]*\.(ya?ml|json|md|rst|adoc)(\.[a-z]+)?$` +
 		`|(^|/)([^/]*[-_.])?v[0-9]+_[0-9]+_[0-9]+[^/]*\.(ya?ml|json)$`)},
-	{"snapshot", "a test recorded the file, or it is a log: what writes it writes it again", lazyregexp.New(`(?i)(^|/)__snapshots?__/|\.log$`)}, // logs: openshift/cluster-logging-operator, liggitt/audit2rbac
+	{"snapshot", "a test recorded the file, or it is a log", lazyregexp.New(`(?i)(^|/)__snapshots?__/|\.log$`)}, // logs: openshift/cluster-logging-operator, liggitt/audit2rbac
 }
 
 // proposals are folders of design documents.

@@ -49,7 +49,7 @@ var Rows = []Row{
 		labels := c.labels() // of helm-unittest: jenkins, the charts of Prometheus and Traefik
 		return c.steps() && (slices.Contains(labels, "runtimeconfig") || len(labels) > 1 && slices.Equal(labels[len(labels)-2:], []string{"capabilities", "apiversions"}) || bytes.Contains(c.line(), []byte("runtime-config")))
 	}},
-	{ID: "managed-fields", Role: "apiVersion", Say: Keep, Why: "the server recorded which version a request or a field had", When: func(c *Case) bool {
+	{ID: "managed-fields", Role: "apiVersion", Say: Keep, Why: "the server recorded the version of a request or field", When: func(c *Case) bool {
 		audited := c.Leaf.Up // an event of an audit log: openshift/cluster-logging-operator, liggitt/audit2rbac
 		for c.File.Audit && audited != nil && audited.Child("auditid") == nil {
 			audited = audited.Up

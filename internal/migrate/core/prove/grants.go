@@ -10,7 +10,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A grant is a rule of permissions, of a webhook or of a policy: it is about
@@ -250,7 +249,7 @@ func (l *lexicon) imagesOf(p permission) []permission {
 func (l *lexicon) elsewhere(p permission, g grant) bool {
 	name, _, _ := strings.Cut(p.resource, "/")
 	return l.isGroup(p.group) && name != "*" && l.table.RulesOf(p.group).KindNamed(name) == "" &&
-		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group && (strings.Contains(x, ".") || spelling.OfKubernetes(name)) })
+		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group && (strings.Contains(x, ".") || rules.OfKubernetes(name)) })
 }
 
 // made are the permissions that the rules may make, and those that one list of groups and

@@ -356,9 +356,9 @@ func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 	}
 	list := []rules.GVK{site}
 	if site.Kind == "" {
-		usual := l.usual(site)
+		list = l.usual(site)
 		site.Plural = ""
-		list = append(usual, site, rules.GVK{Group: site.Group, Version: site.Version, Kind: "a kind that no rule names"})
+		list = append(list, site, rules.GVK{Group: site.Group, Version: site.Version, Kind: "a kind that no rule names"})
 	}
 	add := func(kind, version string) {
 		at := site

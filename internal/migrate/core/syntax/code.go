@@ -156,10 +156,10 @@ func (x *coder) comma() {
 
 // assign gives the values that follow the names before an operator.
 func (x *coder) assign() {
-	before := x.before
-	if x.name2(); len(before) > 0 && x.label != "" {
-		x.behind = append(before[1:], x.label)
-		x.label = before[0]
+	names := x.before
+	if x.name2(); len(names) > 0 && x.label != "" {
+		names = append(names, x.label)
+		x.label, x.behind = names[0], names[1:]
 	}
 	x.before = nil
 }
