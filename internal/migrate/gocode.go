@@ -213,6 +213,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 		made = &gorefactor.Plan{Review: slices.DeleteFunc(made.Review, func(e gorefactor.Entry) bool { return !strings.HasPrefix(e.ID, "version-") })}
 	}
 	_, err = r.adopt(ctx, p, loaded, made)
+	p.Unchecked = p.TypeChecked == 0 && !slices.ContainsFunc(p.Files, func(f *File) bool { return f.Format == "go" && f.Changes() })
 	return err
 }
 

@@ -118,7 +118,17 @@ func wordsOf(group string) []string {
 // A step is a rule that changes a version, with the pattern of the old one.
 type step struct {
 	rules.Rule
-	old *regexp.Regexp
+	old     *regexp.Regexp
+	aliases []string // what documents and code may call its package, without the version
+}
+
+// isAlias says whether an old version is behind one of the aliases: sandboxv1alpha1.
+func (r step) isAlias(whole string, at int) bool {
+	from := at
+	for from > 0 && text.IsIdent(whole[from-1]) {
+		from--
+	}
+	return from < at && slices.Contains(r.aliases, strings.ToLower(whole[from:at]))
 }
 
 func (m *Migration) spellings(p *Plan) *spellings {
@@ -144,7 +154,9 @@ func (m *Migration) spellings(p *Plan) *spellings {
 			}
 			if v != "" && !r.Gone() && r.To.Version != v && !slices.Contains(Builtin(), r.Set) && // those are about every project
 				!slices.ContainsFunc(x.alone, func(o step) bool { return o.From.Group == g && o.From.Version == v }) {
-				x.alone = append(x.alone, step{r, regexp.MustCompile(`(?i:` + regexp.QuoteMeta(v) + `)(?:[^a-z0-9]|$)`)})
+				label, _, _ := strings.Cut(g, ".")
+				aliases := append(strings.Fields(strings.ToLower(strings.Join(p.Kinds(g), " "))), label)
+				x.alone = append(x.alone, step{r, regexp.MustCompile(`(?i:` + regexp.QuoteMeta(v) + `)(?:[^a-z0-9]|$)`), aliases})
 			}
 			if k := r.From.Kind; k != "" && !r.Gone() && r.To.Kind != k && !slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == k }) {
 				kinds = append(kinds, &kindwords.Kind{Old: k, New: r.To.Kind, OldPlural: r.From.Plural, NewPlural: r.To.Plural, Unique: true})
@@ -233,16 +245,17 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 				switch {
 				case ofOther(r.Rule, text, span.Start), text != name && nearOther(r.Rule, name, text, span.Start):
 					others = append(others, v)
-				case of(text, span):
+				case of(text, span), path.Ext(name) != ".go" && r.isAlias(text, span.Start):
 					found = append(found, span)
 				case strings.ContainsAny(v, "ab"):
 					alike[span] = v
 				}
 			}
-			return slices.AppendSeq(found, maps.Keys(alike))
+			return found
 		}
 		found, named = stepped(whole, found, alike), stepped(name, named, alikeNamed)
 	}
+	found, named = withAlike(found, alike), withAlike(named, alikeNamed)
 	if others == nil && slices.ContainsFunc(x.alone, func(r step) bool { return bytes.Contains(data, []byte(r.From.Group)) }) {
 		maps.DeleteFunc(alike, func(at source.Span, _ string) bool { return at.Start == 0 || !text.IsIdent(whole[at.Start-1]) }) // the file is about this group alone
 	}
@@ -290,6 +303,14 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 		pos := walk.To(at.Start)
 		add(Entry{Path: name, Line: pos.Line, Column: pos.Column, Start: at.Start, End: at.End, Old: whole[at.Start:at.End]}, alike[at])
 	}
+}
+
+// withAlike adds what may be of another API, unless it is known to be of a rule's.
+func withAlike(found []source.Span, alike map[source.Span]string) []source.Span {
+	for _, at := range found {
+		delete(alike, at)
+	}
+	return slices.AppendSeq(found, maps.Keys(alike))
 }
 
 // about says whether an old version without its group is of the rule: as a word in a file that

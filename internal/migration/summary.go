@@ -68,6 +68,8 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	u.Note("scanned %s (%s): %s%s", report.Plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s, verbose))
 	if plan.TypeChecked > 0 {
 		u.Note("type-checked %s with the changes: no new errors", report.Plural(plan.TypeChecked, "Go package"))
+	} else if plan.Unchecked && s.Changes > 0 {
+		u.Note("not type-checked: no Go files changed")
 	}
 	dropped := plan.Dropped()
 	if n := len(dropped); n > 0 && !o.Check {
