@@ -105,7 +105,7 @@ func (l *Loose) add(x rules.Rule, kind string) {
 	case to.Kind != "" && to.Kind != kind && spelling.KindOfKubernetes(kind):
 	case to.Kind != "" && to.Kind != kind:
 		old, again := l.names[kind]
-		sure := len(kindwords.Split(kind)) > 1 && !l.core.opts.Dual && (!again || old.sure && old.rule.From.Group == x.From.Group && old.to == to.Kind)
+		sure := len(kindwords.Split(kind)) > 1 && !l.core.opts.Dual && (!again || old.to == "" || old.sure && old.rule.From.Group == x.From.Group && old.to == to.Kind)
 		l.names[kind] = looseName{x, kind, to.Kind, sure}
 		l.names[cmp.Or(x.From.Plural, rules.Plurals(kind)[0])] = looseName{x, kind, cmp.Or(to.Plural, rules.Plurals(to.Kind)[0]), sure}
 		l.names[strings.ToLower(kind)] = looseName{x, kind, strings.ToLower(to.Kind), sure}
@@ -244,7 +244,8 @@ func (l *Loose) ofOther(f *File, n, object *syntax.Node) {
 		}
 		isOther := func(v *syntax.Node) bool {
 			group, _, _ := strings.Cut(v.String(), "/")
-			return group != "" && !anyGroup.MatchString(group) && len(l.core.table.RulesOf(group)) == 0 && group != x.rule.To.Group
+			known := strings.Contains(group, ".") || refs.IsAPIVersion(label) // one of PROJECT is the first label of a group
+			return known && !anyGroup.MatchString(group) && len(l.core.table.RulesOf(group)) == 0 && group != x.rule.To.Group
 		}
 		if !slices.ContainsFunc(list, isOther) {
 			continue
