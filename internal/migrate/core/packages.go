@@ -44,13 +44,16 @@ func RegisteredKinds(data []byte) []string {
 			of, _, _ := bytes.Cut(data[at+len(call):end], []byte("."))
 			for _, m := range registeredType.FindAllSubmatch(data[at:end], -1) {
 				if len(m[1]) == 0 || !bytes.Equal(m[1], of) {
-					kinds = append(kinds, strings.TrimSuffix(string(m[2]), "List"))
+					kinds = append(kinds, string(m[2]))
 				}
 			}
 		}
 	}
 	slices.Sort(kinds)
-	return slices.Compact(kinds)
+	return slices.DeleteFunc(slices.Compact(kinds), func(kind string) bool { // the list of one
+		stem, list := strings.CutSuffix(kind, "List")
+		return list && slices.Contains(kinds, stem)
+	})
 }
 
 // Asks are the folders of Go files that name a group without a kind, although

@@ -208,6 +208,26 @@ var listTrees = []treeCase{
 		},
 	},
 	{
+		name:  "a kind that ends in List is no list of another one", // eraser
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: k, from: {group: old.example.com, kind: ImageList, plural: imagelists}, to: {group: new.example.org, kind: Tool, plural: tools}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: ImageList\n---\napiVersion: old.example.com/v1\nkind: ImageListList\n---\napiVersion: old.example.com/v1\nkind: PlumList\n",
+			"b.yaml": "kind: ClusterRole\nrules:\n- {apiGroups: [old.example.com], resources: [imagelists]}\n",
+			"c.sh":   "kubectl get imagelists.old.example.com\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: new.example.org/v1\nkind: Tool\n---\napiVersion: new.example.org/v1\nkind: ToolList\n---\napiVersion: new.example.org/v1\nkind: PlumList\n",
+			"b.yaml": "kind: ClusterRole\nrules:\n- {apiGroups: [new.example.org], resources: [tools]}\n",
+			"c.sh":   "kubectl get tools.new.example.org\n",
+		},
+	},
+	{
+		name:   "a rule for a version in front of one for a kind leaves the name that kubectl takes", // appwrapper
+		rules:  "name: s\nrules:\n- {id: v, from: {group: old.example.com, version: v1}, to: {version: v2}}\n- {id: k, from: {group: old.example.com, version: v1, kind: BigWidget}, to: {group: old.example.com, version: v2, kind: Tool}}\n",
+		before: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: BigWidget\n", "PROJECT": "domain: example.com\nresources:\n- group: old\n  domain: example.com\n  kind: BigWidget\n  version: v1\n", "c.sh": "kubectl get bigwidgets\n"},
+		after:  tree{"a.yaml": "apiVersion: old.example.com/v2\nkind: Tool\n", "PROJECT": "domain: example.com\nresources:\n- group: old\n  domain: example.com\n  kind: Tool\n  version: v2\n", "c.sh": "kubectl get tools\n"},
+	},
+	{
 		name:   "a CRD whose names have hyphens, in a file that has none", // sriov-network-operator
 		rules:  "name: s\nrules:\n- {id: k, from: {group: old.example.com, kind: BigWidget, plural: big-widgets}, to: {kind: Tool, plural: tools}}\n",
 		before: tree{"old.example.com_bigwidgets_crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: big-widgets.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: BigWidget, plural: big-widgets, singular: big-widget}\n  versions: [{name: v1, served: true, storage: true}]\n", "a.yaml": "apiVersion: old.example.com/v1\nkind: BigWidget\n"},

@@ -56,7 +56,7 @@ func (l GroupRules) Renamed(site GVK) bool {
 	return slices.ContainsFunc(l, func(x Rule) bool {
 		to := x.To
 		return x.From.Kind != "" && to.Group == site.Group && to.Kind != x.From.Kind &&
-			(to.Kind == strings.TrimSuffix(site.Kind, "List") || site.Kind == "" && slices.Contains(append(Plurals(to.Kind), to.Plural), site.Plural))
+			(to.isKind(GVK{Kind: site.Kind}) && site.Kind != "" || site.Kind == "" && slices.Contains(append(Plurals(to.Kind), to.Plural), site.Plural))
 	})
 }
 
@@ -161,8 +161,8 @@ func (r Rule) answer(site GVK) GVK {
 	if site.Version != "" && r.To.Version != "" {
 		to.Version = r.To.Version
 	}
-	if site.Kind != "" && r.To.Kind != "" && r.From.Kind == strings.TrimSuffix(site.Kind, "List") {
-		to.Kind = r.To.Kind + site.Kind[len(r.From.Kind):]
+	if rest, ok := strings.CutPrefix(site.Kind, r.From.Kind); site.Kind != "" && r.From.Kind != "" && r.To.Kind != "" && ok && (rest == "" || rest == "List") {
+		to.Kind = r.To.Kind + rest
 	}
 	if site.Plural != "" && r.To.Plural != "" && r.From.Kind != "" {
 		to.Plural = r.To.Plural

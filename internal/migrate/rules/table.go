@@ -127,6 +127,9 @@ func (r *Table) Hops(site GVK, visit func(Hop) bool) Answer {
 	list := seen[:1]
 	for at := site; ; {
 		v, shape := r.once(at), r.convert[GVK{Group: at.Group, Version: at.Version, Kind: at.Kind}]
+		if c := r.convert[GVK{Group: v.To.Group, Version: at.Version, Kind: at.Kind}]; shape == nil && c != nil && c.To == v.To.Group+"/"+v.To.Version {
+			shape = c // one rule changes the group and the version
+		}
 		if v.Outcome != Moves || !visit(Hop{From: at, To: v.To, Rule: v.Rule, Shape: shape}) {
 			return v
 		}

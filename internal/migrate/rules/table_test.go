@@ -77,6 +77,16 @@ func TestHops(t *testing.T) {
 	}
 }
 
+// One rule that changes the group and the version goes by the change of shape of the new group.
+func TestShapeOfTheNewGroup(t *testing.T) {
+	table := tableOf(t, "rules:\n- {id: a, from: {group: a.example.com, version: v1}, to: {group: b.example.com, version: v2}}\nconvert:\n- {id: s, kind: Pear, from: b.example.com/v1, to: b.example.com/v2, steps: [{drop: spec.a, why: gone}]}\n- {id: t, kind: Fig, from: b.example.com/v1, to: b.example.com/v3, steps: [{drop: spec.a, why: gone}]}\n")
+	for kind, want := range map[string]int{"Pear": 1, "Fig": 0} {
+		if got := table.Shapes(GVK{Group: "a.example.com", Version: "v1", Kind: kind}); len(got) != want {
+			t.Errorf("%s: %d shapes, want %d", kind, len(got), want)
+		}
+	}
+}
+
 // Rules that lead back are refused, however many rulesets it takes.
 func TestCircles(t *testing.T) {
 	for _, back := range []string{"a.example.com", "b.example.com"} {

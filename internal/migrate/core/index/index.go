@@ -54,8 +54,10 @@ func (f *Facts) Add(list []Fact) {
 			if f.usual[x.Group] == nil {
 				f.usual[x.Group] = map[string]string{}
 			}
-			if kind := strings.TrimSuffix(x.Name, "List"); kind != "" {
-				f.usual[x.Group][rules.Plurals(kind)[0]] = kind
+			for _, kind := range []string{x.Name, strings.TrimSuffix(x.Name, "List")} {
+				if kind != "" {
+					f.usual[x.Group][rules.Plurals(kind)[0]] = kind
+				}
 			}
 		case Defined:
 			note(f.defined, x)
@@ -117,10 +119,14 @@ func (f *Facts) Kinds(group string) []string {
 	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined} {
 		for k := range m[group] {
 			if k != "" {
-				set[strings.TrimSuffix(k, "List")] = true
+				set[k] = true
 			}
 		}
 	}
+	maps.DeleteFunc(set, func(k string, _ bool) bool { // the list of a kind, unless it is one: ImageList
+		stem, list := strings.CutSuffix(k, "List")
+		return list && set[stem] && f.defined[group][k] == nil
+	})
 	for k := range f.left[group] {
 		if len(set) > 0 && k != "" {
 			set[k] = true
