@@ -237,13 +237,17 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 	found, alike := x.spans(whole), map[source.Span]string{}
 	named, alikeNamed := x.spans(name), map[source.Span]string{}
 	var others []string
+	var owners [][]int // the fields with a group
+	if len(x.alone) > 0 && FormatOf(name) == "yaml" {
+		owners = ownerOf.Get().FindAllSubmatchIndex(data, -1)
+	}
 	for _, r := range x.alone {
 		v, of := r.From.Version, about(r.Rule, name, data, decided)
 		stepped := func(text string, found []source.Span, alike map[source.Span]string) []source.Span {
 			for _, at := range r.old.FindAllStringIndex(text, -1) {
 				span := source.Span{Start: at[0], End: at[0] + len(v)}
 				switch {
-				case ofOther(r.Rule, text, span.Start), text != name && nearOther(r.Rule, name, text, span.Start):
+				case ofOther(r.Rule, text, span.Start), text != name && nearOther(r.Rule, text, owners, span.Start):
 					others = append(others, v)
 				case of(text, span), path.Ext(name) != ".go" && r.isAlias(text, span.Start):
 					found = append(found, span)
@@ -355,20 +359,20 @@ const nearBytes = 64 << 10
 
 // nearOther says whether an old version is of the group of such a field of its document, before it
 // or else behind it, and that is another one with this version.
-func nearOther(r rules.Rule, name, whole string, at int) bool {
-	if FormatOf(name) != "yaml" {
-		return false
-	}
+func nearOther(r rules.Rule, whole string, owners [][]int, at int) bool {
 	from := max(0, at-nearBytes)
 	from += strings.LastIndex(whole[from:at], "\n---") + 1
 	doc, _, _ := strings.Cut(whole[from:min(len(whole), at+nearBytes)], "\n---")
-	var near []string
-	for _, m := range ownerOf.Get().FindAllSubmatchIndex([]byte(doc), -1) {
-		if near == nil || from+m[0] < at {
-			near = []string{doc[m[2]:m[3]], doc[max(m[4], 0):max(m[5], 0)]}
-		}
+	i, _ := slices.BinarySearchFunc(owners, at, func(m []int, at int) int { return m[0] - at })
+	if i > 0 && owners[i-1][0] >= from {
+		i--
 	}
-	return near != nil && near[0] != r.From.Group && near[0] != r.To.Group && (near[1] == "" || near[1] == r.From.Version)
+	if i == len(owners) || owners[i][1] > from+len(doc) {
+		return false
+	}
+	m := owners[i]
+	group, version := whole[m[2]:m[3]], whole[max(m[4], 0):max(m[5], 0)]
+	return group != r.From.Group && group != r.To.Group && (version == "" || version == r.From.Version)
 }
 
 // FormatOf is the format of a file by its name, for counts.
