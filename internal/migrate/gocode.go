@@ -371,19 +371,30 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 // mergeFile adds edits and the new path of a file to what the core found in it.
 func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to string) {
 	marks := core.Marks(data)
-	sites, clash := f.Sites, source.Span{}
+	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+	clash, around, answered := source.Span{}, inOrder(f.Sites), map[int]bool{}
 	var fresh []Site
 	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 	for _, e := range edits {
 		if f.Format != "go" && slices.ContainsFunc(marks, func(x core.Mark) bool { return x.Lines.Start <= e.Start && e.Start <= x.Lines.End }) {
 			continue
 		}
-		var add, overlaps bool
-		if sites, add, overlaps = meet(sites, e); overlaps {
+		from, to := around.of(e.Span)
+		list, add, overlaps := meet(f.Sites[from:to], e)
+		for _, i := range list {
+			answered[from+i] = true
+		}
+		if overlaps {
 			clash = e.Span
 		}
 		if add {
 			fresh = append(fresh, r.site(f, e, walk.To(e.Start)))
+		}
+	}
+	var sites []Site
+	for i, s := range f.Sites {
+		if !answered[i] {
+			sites = append(sites, s)
 		}
 	}
 	sites = slices.DeleteFunc(sites, func(s Site) bool { return stepsCRD(s, sites, edits) })
@@ -412,47 +423,6 @@ func stepsCRD(s Site, sites []Site, edits []source.Edit) bool {
 			!slices.ContainsFunc(sites, func(x Site) bool { return x.ID() == s.ID() && s.Start < x.Start && x.Start < e.Start })
 	})
 }
-
-// overridden are reasons of the core to keep a name that do not hold where its
-// package moves or is renamed.
-var overridden = []string{"no-rule", "folder", "version-folder", "import", "file-name", "loose-name", "client-name", "built-version"}
-
-// meet compares an edit with the sites of the core: those that it answers are
-// left out. It is added unless they have it or keep what it changes, and it
-// clashes with edits that make something else of the same text.
-func meet(sites []Site, e source.Edit) (rest []Site, add, clash bool) {
-	var own []source.Edit
-	add = true
-	rest = slices.DeleteFunc(sites, func(s Site) bool {
-		switch {
-		case !overlap(s.Span, e.Span):
-		case s.Action() == Change && (s.Role() == roleGroup || s.Role() == rolePlural) && s.Span == e.Span: // a label of a group, and a resource, may be spelled like a kind
-			add = false
-		case s.Action() == Change:
-			for _, x := range s.Edits {
-				if overlap(x.Span, e.Span) {
-					own = append(own, x)
-				}
-			}
-		case slices.Contains(overridden, s.ID()):
-			return true
-		default:
-			add = false
-		}
-		return false
-	})
-	if len(own) == 0 {
-		return rest, add, false
-	}
-	if len(own) == 1 && within(e.Span, own[0].Span) { // a word in a name that the core reads as a whole
-		return rest, false, e.Span == own[0].Span && e.New != own[0].New
-	}
-	return rest, false, true
-}
-
-func overlap(a, b source.Span) bool { return a.Start < b.End && b.Start < a.End || a == b }
-
-func within(a, b source.Span) bool { return b.Start <= a.Start && a.End <= b.End }
 
 // site is the site of an edit.
 func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {

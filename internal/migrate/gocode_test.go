@@ -259,6 +259,25 @@ func TestGoCodeTypeError(t *testing.T) {
 	}
 }
 
+// The sites near an edit are those that overlap with it, and perhaps others.
+func TestEnds(t *testing.T) {
+	var sites []Site
+	for _, at := range []source.Span{{Start: 0, End: 0}, {Start: 0, End: 40}, {Start: 5, End: 8}, {Start: 10, End: 12}, {Start: 12, End: 12}, {Start: 50, End: 60}} {
+		sites = append(sites, Site{Span: at})
+	}
+	x := inOrder(sites)
+	for start := range 62 {
+		for end := start; end < 62; end++ {
+			from, to := x.of(source.Span{Start: start, End: end})
+			for i, s := range sites {
+				if overlap(s.Span, source.Span{Start: start, End: end}) && (i < from || i >= to) {
+					t.Errorf("%d to %d: %v is not among those from %d to %d", start, end, s.Span, from, to)
+				}
+			}
+		}
+	}
+}
+
 // Two edits of the same bytes are one if they agree; else the file has neither.
 func TestMeet(t *testing.T) {
 	at := func(start int, old, fresh string) source.Edit {
@@ -290,9 +309,9 @@ func TestMeet(t *testing.T) {
 		{"in what needs review", site(judge.Because(judge.Several, ""), at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			rest, add, clash := meet([]Site{x.have}, x.e)
-			if len(rest) != x.rest || add != x.add || clash != x.clash {
-				t.Errorf("rest %d, add %v, clash %v", len(rest), add, clash)
+			answered, add, clash := meet([]Site{x.have}, x.e)
+			if 1-len(answered) != x.rest || add != x.add || clash != x.clash {
+				t.Errorf("rest %d, add %v, clash %v", 1-len(answered), add, clash)
 			}
 		})
 	}

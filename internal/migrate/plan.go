@@ -138,8 +138,8 @@ func (f *File) answer(x *settling, open map[bool]func(source.Span) bool) {
 	known := map[set]bool{}
 	alone := *f
 	alone.Sites, alone.To, alone.Twin, alone.Drop, alone.converts = nil, f.Path, nil, false, false
-	sites := slices.Clone(f.Sites)
-	for _, s := range f.Sites {
+	by := map[int]int{} // where references begin, to the site that decides about them
+	for i, s := range f.Sites {
 		if s.Action() != NeedsReview || s.Then == nil {
 			continue
 		}
@@ -148,11 +148,18 @@ func (f *File) answer(x *settling, open map[bool]func(source.Span) bool) {
 			known[key] = !slices.ContainsFunc(s.Apart, open[key.changes])
 		}
 		if known[key] {
-			sites = slices.DeleteFunc(sites, func(old Site) bool {
-				return slices.ContainsFunc(s.Then, func(then Site) bool { return then.Start == old.Start })
-			})
-			sites = append(sites, s.Then...)
+			for _, then := range s.Then {
+				by[then.Start] = i
+			}
 			alone.Sites = append(alone.Sites, s.Then...)
+		}
+	}
+	sites := slices.DeleteFunc(slices.Clone(f.Sites), func(old Site) bool { _, ok := by[old.Start]; return ok })
+	for i, s := range f.Sites {
+		for _, then := range s.Then {
+			if of, ok := by[then.Start]; ok && of == i {
+				sites = append(sites, then)
+			}
 		}
 	}
 	if x.verify(&alone); alone.Skip == nil && len(alone.Sites) > 0 {
