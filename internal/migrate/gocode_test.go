@@ -299,6 +299,7 @@ func TestMeet(t *testing.T) {
 		{"the same bytes, another text", site(change, at(0, "ab", "x")), at(0, "ab", "y"), 1, false, true},
 		{"a group that is spelled like a kind", site(change.In(roleGroup), at(0, "ab", "x")), at(0, "ab", "y"), 1, false, false},
 		{"a resource that is spelled like a kind", site(change.In(rolePlural), at(0, "ab", "x")), at(0, "ab", "y"), 1, false, false},
+		{"a CRD whose plural is spelled like its kind", site(change.In(roleCRDName), at(0, "ab", "x")), at(0, "ab", "y"), 1, false, false},
 		{"inside, with the same result", site(change, at(0, "abc", "axc")), at(1, "b", "x"), 1, false, false},
 		{"inside, with the same result and more", site(change, at(0, "abc", "zxc")), at(1, "b", "x"), 1, false, false},
 		{"inside, with another result", site(change, at(0, "abc", "xbc")), at(1, "b", "x"), 1, false, false},

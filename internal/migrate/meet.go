@@ -39,12 +39,14 @@ func (x ends) of(at source.Span) (from, to int) {
 func meet(sites []Site, e source.Edit) (answered []int, add, clash bool) {
 	var own []source.Edit
 	add = true
+	named := false // by a CRD, whose plural may be spelled like its kind
 	for i, s := range sites {
 		switch {
 		case !overlap(s.Span, e.Span):
 		case s.Action() == Change && (s.Role() == roleGroup || s.Role() == rolePlural) && s.Span == e.Span: // a label of a group, and a resource, may be spelled like a kind
 			add = false
 		case s.Action() == Change:
+			named = named || s.Role() == roleCRDName
 			for _, x := range s.Edits {
 				if overlap(x.Span, e.Span) {
 					own = append(own, x)
@@ -60,7 +62,7 @@ func meet(sites []Site, e source.Edit) (answered []int, add, clash bool) {
 		return answered, add, false
 	}
 	if len(own) == 1 && within(e.Span, own[0].Span) { // a word in a name that the core reads as a whole
-		return answered, false, e.Span == own[0].Span && e.New != own[0].New
+		return answered, false, e.Span == own[0].Span && e.New != own[0].New && !named
 	}
 	return answered, false, true
 }

@@ -7,6 +7,7 @@ const (
 	roleGroup   = "group-field"
 	rolePlural  = "resource-name"
 	roleCRDFile = "crd-file"
+	roleCRDName = "crd-name"
 	roleImport  = "import-path"
 	roleClient  = "client"
 	roleKey     = "key"
