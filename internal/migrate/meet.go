@@ -10,7 +10,7 @@ import (
 // package moves or is renamed.
 var overridden = []string{"no-rule", "folder", "version-folder", "import", "file-name", "loose-name", "client-name", "built-version"}
 
-// The ends of sites, which are in the order of their file: of each the last one of those up to it.
+// The ends of sites are the last ones up to each, in the order of their file.
 type ends struct {
 	sites []Site
 	last  []int

@@ -242,7 +242,7 @@ func (c *Core) nameBeside(f *File, data []byte, at int, k Constant, qualified bo
 // nameOf asks about the name of a kind or resource of the group of a constant, where a rule gives it another one.
 func (c *Core) nameOf(f *File, data []byte, at source.Span, k Constant) {
 	for _, x := range c.table.RulesOf(k.Group) {
-		if x.To.Group != k.Group || x.To.Kind == x.From.Kind || x.From.Kind == "" {
+		if x.To.Group != k.Group || x.To.Kind == x.From.Kind {
 			continue
 		}
 		switch plural := cmp.Or(x.From.Plural, rules.Plurals(x.From.Kind)[0]); string(at.Of(data)) {
@@ -288,7 +288,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	another := (qualifier != "") != qualified && f.Format == "go"
 	for _, i := range []int{1, 4, 6} { // the resource before the group, or behind it in a path
 		for _, n := range resourceIn.Get().FindAllIndex([]byte(group(i)), -1) {
-			if !another && k.now == "" {
+			if !another {
 				c.nameOf(f, data, source.Span{Start: line + m[2*i] + n[0], End: line + m[2*i] + n[1]}, k)
 			}
 		}

@@ -223,7 +223,7 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 }
 
 // ofOther notes a kind or resource that an object, a CRD or a rule of permissions has in another group
-// than its rule. One of several words is kept there, as such words change in every text.
+// than its rule. It is kept there: the words of a kind change in every text.
 func (l *Loose) ofOther(f *File, n, object *syntax.Node) {
 	name, _, _ := strings.Cut(n.String(), "/")
 	x, ok := l.names[name]
@@ -254,7 +254,7 @@ func (l *Loose) ofOther(f *File, n, object *syntax.Node) {
 		l.others[x.kind] = true
 		l.mu.Unlock()
 		own := slices.ContainsFunc(list, func(v *syntax.Node) bool { return !isOther(v) })
-		if at, ok := n.View.Span(n.Start, n.Start+len(name)); ok && !own && x.to != "" && len(kindwords.Split(x.kind)) > 1 {
+		if at, ok := n.View.Span(n.Start, n.Start+len(name)); ok && !own && x.to != "" {
 			f.loosed = append(f.loosed, Site{Span: at, Verdict: judge.Because(judge.NotKind, "its object is of "+list[0].String()), Old: name})
 		}
 	}

@@ -56,7 +56,7 @@ func (t *Tree) fileName(r *ref) []Site {
 	named := r.file.Format == "shell" && r.before != "" && !strings.HasPrefix(r.before, "//") || slices.Contains(Kustomizations, baseOf(r.file.Path))
 	asked := slices.Contains([]string{"yaml", "json", "shell", "helm"}, r.file.Format) // where the tree disagrees
 	switch there := t.isThere(r, fresh); {
-	case there && !asked && r.before != "", !there && named && t.marked[r.known.Group]: // an earlier run renamed it, or a generator will
+	case there && !asked, !there && named && t.marked[r.known.Group]: // an earlier run renamed it, or a generator will
 		s.New, s.Edits = fresh, []source.Edit{{Span: r.own, Old: s.Old, New: fresh}}
 		return []Site{s}
 	case !there && named:

@@ -222,6 +222,18 @@ var listTrees = []treeCase{
 		},
 	},
 	{
+		name:  "what kubectl takes is of the one group that the tree has, whatever a template or a half move says",
+		rules: "name: s\nrules:\n- {id: k, from: {group: old.example.com, kind: BigWidget}, to: {group: new.example.org, kind: Tool}}\n",
+		before: tree{
+			"a.yaml":           "apiVersion: old.example.com/v1\nkind: BigWidget\n",
+			"b.yaml":           "apiVersion: new.example.org/v1\nkind: BigWidget\n",
+			"templates/c.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: {{ .Values.group }}\n  names: {kind: BigWidget}\n",
+			"d.sh":             "kubectl get bigwidgets\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: new.example.org/v1\nkind: Tool\n", "d.sh": "kubectl get tools\n"},
+		review: []string{},
+	},
+	{
 		name:   "a rule for a version in front of one for a kind leaves the name that kubectl takes", // appwrapper
 		rules:  "name: s\nrules:\n- {id: v, from: {group: old.example.com, version: v1}, to: {version: v2}}\n- {id: k, from: {group: old.example.com, version: v1, kind: BigWidget}, to: {group: old.example.com, version: v2, kind: Tool}}\n",
 		before: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: BigWidget\n", "PROJECT": "domain: example.com\nresources:\n- group: old\n  domain: example.com\n  kind: BigWidget\n  version: v1\n", "c.sh": "kubectl get bigwidgets\n"},
@@ -252,11 +264,11 @@ var listTrees = []treeCase{
 	},
 	{
 		name:  "a kind that gets another name is asked about where its group is a constant, or joined to its version",
-		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n- {id: p, from: {group: old.example.com, version: v3, kind: Plum}, to: {version: v4}}\n",
 		before: tree{
 			"a.yaml":           "apiVersion: old.example.com/v1\nkind: Widget\n",
 			"b/b.go":           "package b\n\nconst Group = \"old.example.com\"\n\nvar x = schema.GroupVersionKind{\n\tGroup:   Group,\n\tVersion: \"v1\",\n\tKind:    \"Widget\",\n}\nvar y = map[string]any{\"apiVersion\": Group + \"/v1\", \"kind\": \"Widget\"}\nvar z = schema.GroupKind{Group: group, Kind: \"Widget\"}\n",
-			"c/c.go":           "package c\n\nconst Group = \"old.example.com\"\n\nvar r = schema.GroupResource{Group: Group, Resource: \"widgets\"}\nvar n = \"widgets.\" + Group + \"gadgets.\" + Group\nvar p = get(\"/apis/\" + Group + \"/v1/namespaces/x/widgets/\" + y)\nvar k = gv.WithKind(\"Widget\")\nvar l = x.gv.WithResource(\"widgets\")\n",
+			"c/c.go":           "package c\n\nconst Group = \"old.example.com\"\n\nvar r = schema.GroupResource{Group: Group, Resource: \"widgets\"}\nvar n = \"widgets.\" + Group + \"gadgets.\" + Group\nvar p = get(\"/apis/\" + Group + \"/v1/namespaces/x/widgets/\" + y)\nvar k = gv.WithKind(\"Widget\")\nvar l = x.gv.WithResource(\"widgets\")\nvar o = \"widgets.\" + other.Group\nvar q = schema.GroupKind{Group: Group, Kind: \"Plum\"}\n",
 			"d.py":             "G = \"old.example.com\"\nx = {\"apiVersion\": G + \"/v1\", \"kind\": \"Widget\"}\ny = {\"apiVersion\": f\"{G}/v1\", \"kind\": \"Widget\"}\nz = {\"apiVersion\": \"apps/v1\", \"kind\": \"Widget\"}\nn = \"widgets.\" + G\n",
 			"e.ts":             "const G = 'old.example.com';\nconst x = { apiVersion: `${G}/v1`, kind: 'Widget' };\n",
 			"f.sh":             "GROUP=old.example.com\ncat <<EOF\napiVersion: ${GROUP}/v1\nkind: Widget\nEOF\n",
@@ -264,7 +276,7 @@ var listTrees = []treeCase{
 			"templates/b.yaml": "apiVersion: old.example.com/v1\nkind: {{ include \"c.kind\" . }}\n---\napiVersion: apps/v1\nkind: {{ .Values.kind }}\n",
 			"main.tf":          "locals {\n  group = \"old.example.com\"\n}\nx = {\n  apiVersion = \"${local.group}/v1\"\n  kind       = \"Widget\"\n}\n",
 		},
-		after:  tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Tool\n", "c/c.go": "package c\n\nconst Group = \"old.example.com\"\n\nvar r = schema.GroupResource{Group: Group, Resource: \"tools\"}\nvar n = \"widgets.\" + Group + \"gadgets.\" + Group\nvar p = get(\"/apis/\" + Group + \"/v1/namespaces/x/widgets/\" + y)\nvar k = gv.WithKind(\"Widget\")\nvar l = x.gv.WithResource(\"widgets\")\n"},
+		after:  tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Tool\n", "c/c.go": "package c\n\nconst Group = \"old.example.com\"\n\nvar r = schema.GroupResource{Group: Group, Resource: \"tools\"}\nvar n = \"widgets.\" + Group + \"gadgets.\" + Group\nvar p = get(\"/apis/\" + Group + \"/v1/namespaces/x/widgets/\" + y)\nvar k = gv.WithKind(\"Widget\")\nvar l = x.gv.WithResource(\"widgets\")\nvar o = \"widgets.\" + other.Group\nvar q = schema.GroupKind{Group: Group, Kind: \"Plum\"}\n"},
 		review: []string{"b/b.go:8: loose-name", "b/b.go:10: loose-name", "c/c.go:6: loose-name", "c/c.go:7: loose-name", "c/c.go:8: loose-name", "c/c.go:9: loose-name", "d.py:2: loose-name", "d.py:3: loose-name", "d.py:5: loose-name", "e.ts:2: loose-name", "f.sh:4: loose-name", "main.tf:6: loose-name", "templates/b.yaml:1: filled-kind"},
 	},
 	{

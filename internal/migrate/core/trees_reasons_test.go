@@ -71,6 +71,8 @@ var reasonTrees = []treeCase{
 	{
 		name: "paths of the tree that are spelled like a version of a group",
 		before: tree{
+			"a.go":                            "package a\n\nvar x = \"old.example.com/v1\"\n",
+			"a.md":                            "It is `old.example.com/v1`, in ./old.example.com/v1 here.\n",
 			"old.example.com/v1/x.txt":        "x\n",
 			"a.json":                          "{\"paths\": {\"@a/*\": [\"old.example.com/v1/*\"]}, \"apiVersion\": \"old.example.com/v1\", \"kind\": \"Widget\"}\n",
 			"sub/a.mk":                        "all:\n\tprotoc -I old.example.com/v1 x.proto\n\tgit switch old.example.com/v2\n",
@@ -81,6 +83,8 @@ var reasonTrees = []treeCase{
 			".github/workflows/ci.yaml":       "on: {push: {paths: [\"old.example.com/v2/**\"], branches: [old.example.com/v2]}}\n",
 		},
 		after: tree{
+			"a.go":     "package a\n\nvar x = \"new.example.org/v1\"\n",
+			"a.md":     "It is `new.example.org/v1`, in ./old.example.com/v1 here.\n",
 			"a.json":   "{\"paths\": {\"@a/*\": [\"old.example.com/v1/*\"]}, \"apiVersion\": \"new.example.org/v1\", \"kind\": \"Widget\"}\n",
 			"x/gen.sh": "gen ${ROOT}/apis/old.example.com/v2\ncurl $HOST/apis/new.example.org/v1\n",
 			"a.py":     "x = \"old.example.com/v1\"\ny = \"new.example.org/v2\"\nz = \"old.example.com/v2/data.csv\"\n",

@@ -131,10 +131,10 @@ func isLinked(rest []byte, name string) bool {
 }
 
 // MayBePath says whether a version in a group is a path where the tree has one of this name. Text and Go
-// code that name nothing in front of it name the API.
+// code name the API.
 func MayBePath(f *File, r *refs.Ref) bool {
 	c := newCase(f, r)
-	if c.Token.Form == names.Versioned && c.Token.Before != '/' && (c.isText() || f.Format == "go") {
+	if c.Token.Form == names.Versioned && (c.isText() || f.Format == "go") {
 		return false
 	}
 	return (c.Token.Form == names.Versioned || c.Token.Form == names.REST) && !c.CRD && !refs.IsAPIVersion(c.Label) && !refs.IsGroup(c.Label)

@@ -381,7 +381,7 @@ func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 // another one in their rules.
 func (l *lexicon) usual(site rules.GVK) (list []rules.GVK) {
 	for _, kind := range l.table.RulesOf(site.Group).Kinds() {
-		if site.Plural != "" && rules.Plurals(kind)[0] == site.Plural {
+		if rules.Plurals(kind)[0] == site.Plural {
 			site.Kind = kind
 			list = append(list, site)
 		}

@@ -144,7 +144,7 @@ func (x *coder) reset() {
 // a has no value then.
 func (x *coder) comma() {
 	before, behind := x.before, x.behind
-	if name := x.idents; name != "" && x.label == "" && x.last == nil && !x.value && (x.node.Kind == Block || x.node.Kind == Document) && x.name != "java" && x.name != "js" {
+	if name := x.idents; name != "" && (x.node.Kind == Block || x.node.Kind == Document) && x.name != "java" && x.name != "js" {
 		before = append(before, name[strings.LastIndexByte(name, '.')+1:])
 	}
 	if x.reset(); len(behind) > 0 {
