@@ -307,7 +307,7 @@ func spelled(r *refs.Ref) string {
 
 // compact takes what is needed of a reference when its file is gone.
 func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
-	if v.ID() == "webhook-name" || r.Label != "name" && (r.Token.Form == names.Resource || r.Token.Form == names.Longer) { // or it is that of one elsewhere
+	if v.ID() == "webhook-name" {
 		c.ofWebhook(r)
 	}
 	x := ref{verdict: v, known: &r.Known, traits: traits{crd: r.CRD, whole: (r.Whole || isQuoted(r.Token)) && r.Label != "name", object: r.Whole && r.Label == "name" && r.Leaf.Up != nil && r.Leaf.Up.Label() == "metadata"}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled, capital: r.Capital}}

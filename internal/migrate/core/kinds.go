@@ -249,3 +249,18 @@ const maxPath = 200
 func (t *Tree) isOther(r *ref) bool {
 	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.RulesOf(r.known.Group).KindNamed(r.resource) == ""
 }
+
+// isHook gives what says the name of a webhook the parts that this name has: its kind, too. One with
+// escapes stays as it is.
+func (r *ref) isHook(hook *ref) {
+	if r.own.Len() != hook.own.Len() {
+		return
+	}
+	r.known, r.parts = hook.known, nil
+	for _, p := range hook.parts {
+		if hook.own.Start <= p.Start && p.End <= hook.own.End {
+			p.Span = source.Span{Start: p.Start - hook.own.Start + r.own.Start, End: p.End - hook.own.Start + r.own.Start}
+			r.parts = append(r.parts, p)
+		}
+	}
+}

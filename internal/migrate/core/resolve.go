@@ -30,7 +30,7 @@ type Tree struct {
 	names      map[string]bool     // groups that files name
 	marked     map[string]bool     // groups of Go packages of which a generator writes CRDs
 	objects    map[string]bool     // names of objects that are spelled like an API
-	hooks      map[string]bool     // names of webhooks; false: an object that stays has it, too
+	hooks      map[string]*ref     // names of webhooks; nil: an object that stays has it, too
 	hosts      map[string]bool     // groups with a part in front that are hosts of URLs
 }
 
@@ -50,7 +50,7 @@ type layout struct {
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
 	t := &Tree{
 		core: c, Facts: index.New(), registered: registered, renames: map[string]string{}, schemas: map[rules.GVK]*schema{},
-		crds: map[string]bool{}, granted: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]bool{}, hosts: map[string]bool{},
+		crds: map[string]bool{}, granted: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]*ref{}, hosts: map[string]bool{},
 		fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{},
 		layout: layout{
 			around: around, goDirs: map[string]bool{}, imports: map[string][]string{}, moved: map[string]bool{},
@@ -66,7 +66,8 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 		for _, name := range f.fills {
 			t.fills[name] = true
 		}
-		for _, r := range f.refs {
+		for i := range f.refs {
+			r := &f.refs[i]
 			t.names[r.known.Group] = true
 			if g := r.grant; g != nil && len(g.groups) == 1 {
 				for _, x := range g.resources {
@@ -74,7 +75,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 				}
 			}
 			if r.object { // programs of knative look for it by a name that its webhooks have, too
-				t.hooks[r.ownText] = false
+				t.hooks[r.ownText] = nil
 			}
 			if host, ok := strings.CutSuffix(r.ownText, r.known.Group); r.form == names.Host && ok && host != "" && host != "www." {
 				t.hosts[r.known.Group] = true
@@ -86,7 +87,8 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 				t.crds[r.name()] = true
 			case "webhook-name":
 				if _, known := t.hooks[r.ownText]; !known {
-					t.hooks[r.ownText] = true
+					hook := *r
+					t.hooks[r.ownText] = &hook
 				}
 			case "marker":
 				t.marked[r.known.Group] = true
@@ -260,8 +262,9 @@ func (t *Tree) asOfTree(r *ref) {
 	if id := r.verdict.ID(); (id == "longer-domain" || id == "longer-group") && t.endsInResource(r) {
 		r.verdict = judge.Because(judge.OfResource, "")
 	}
-	if id := r.verdict.ID(); r.whole && (id == "longer-domain" || id == "label-like") && t.hooks[r.ownText] { // kaniop, kroxylicious
+	if id, hook := r.verdict.ID(), t.hooks[r.ownText]; r.whole && (id == "longer-domain" || id == "label-like") && hook != nil { // kaniop, kroxylicious
 		r.verdict = judge.Because(judge.HookName, "")
+		r.isHook(hook)
 	}
 	if (r.verdict.Action() == judge.Rewrite || r.verdict.ID() == "label-like") && t.isFolder(r) {
 		r.verdict = judge.Because(judge.Folder, "")

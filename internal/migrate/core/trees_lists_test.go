@@ -240,6 +240,16 @@ var listTrees = []treeCase{
 		after:  tree{"a.yaml": "apiVersion: old.example.com/v2\nkind: Tool\n", "PROJECT": "domain: example.com\nresources:\n- group: old\n  domain: example.com\n  kind: Tool\n  version: v2\n", "c.sh": "kubectl get tools\n"},
 	},
 	{
+		name:  "a resource that is spelled like the webhook of another one is none",
+		rules: "name: s\nrules:\n- {id: k, from: {group: old.example.com, kind: Cluster, plural: clusters}, to: {kind: Tool, plural: tools}}\n",
+		before: tree{
+			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: vclusters.old.example.com}\nspec: {group: old.example.com, names: {kind: VCluster, plural: vclusters}}\n",
+			"a.sh":     "kubectl get vclusters.old.example.com clusters.old.example.com\n",
+			"a.go":     "package a\n\nvar x = \"vclusters.old.example.com\"\n",
+		},
+		after: tree{"a.sh": "kubectl get vclusters.old.example.com tools.old.example.com\n"},
+	},
+	{
 		name:   "a CRD whose names have hyphens, in a file that has none", // sriov-network-operator
 		rules:  "name: s\nrules:\n- {id: k, from: {group: old.example.com, kind: BigWidget, plural: big-widgets}, to: {kind: Tool, plural: tools}}\n",
 		before: tree{"old.example.com_bigwidgets_crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: big-widgets.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: BigWidget, plural: big-widgets, singular: big-widget}\n  versions: [{name: v1, served: true, storage: true}]\n", "a.yaml": "apiVersion: old.example.com/v1\nkind: BigWidget\n"},
