@@ -107,7 +107,7 @@ func (h hinted) Unwrap() error { return h.error }
 // writes so that it can be ended at any moment. Kubernetes kills a container after 30 s.
 var grace = 25 * time.Second
 
-// ending are the signals that end a command. One that whoever started it ignores, as nohup does, is none.
+// ending are the signals that end a command. One that the caller ignores, as nohup does, is none.
 func ending() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -43,7 +43,7 @@ func renames(t *gorefactor.Tree, made *gorefactor.Plan) (commands []string) {
 	})
 	for _, n := range list {
 		if !joined[n.method] {
-			commands = append(commands, report.Shell("gopls", "rename", "-w", fmt.Sprintf("%s:%d:%d", n.at.Filename, n.at.Line, n.at.Column), n.to))
+			commands = append(commands, report.Shell("gopls", "rename", "-w", "--", fmt.Sprintf("%s:%d:%d", n.at.Filename, n.at.Line, n.at.Column), n.to))
 		}
 	}
 	return commands

@@ -10,7 +10,8 @@ import (
 // package moves or is renamed.
 var overridden = []string{"no-rule", "folder", "version-folder", "import", "file-name", "loose-name", "client-name", "built-version"}
 
-// The ends of sites are the last ones up to each, in the order of their file.
+// ends finds the sites near a span: they are in the order of their file, and last is the last end of
+// those up to each.
 type ends struct {
 	sites []Site
 	last  []int

@@ -287,10 +287,11 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	s := source.Span{Start: line + m[0], End: line + m[1]}
 	another := (qualifier != "") != qualified && f.Format == "go"
 	for _, i := range []int{1, 4, 6} { // the resource before the group, or behind it in a path
+		if another {
+			break
+		}
 		for _, n := range resourceIn.Get().FindAllIndex([]byte(group(i)), -1) {
-			if !another {
-				c.nameOf(f, data, source.Span{Start: line + m[2*i] + n[0], End: line + m[2*i] + n[1]}, k)
-			}
+			c.nameOf(f, data, source.Span{Start: line + m[2*i] + n[0], End: line + m[2*i] + n[1]}, k)
 		}
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(text, k.Group+"/"), "/")

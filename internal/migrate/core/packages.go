@@ -49,10 +49,11 @@ func RegisteredKinds(data []byte) []string {
 			}
 		}
 	}
+	all := slices.Clone(kinds)
 	slices.Sort(kinds)
 	return slices.DeleteFunc(slices.Compact(kinds), func(kind string) bool { // the list of one
 		stem, list := strings.CutSuffix(kind, "List")
-		return list && slices.Contains(kinds, stem)
+		return list && slices.Contains(all, stem)
 	})
 }
 

@@ -123,9 +123,10 @@ func (f *Facts) Kinds(group string) []string {
 			}
 		}
 	}
+	all := maps.Clone(set)
 	maps.DeleteFunc(set, func(k string, _ bool) bool { // the list of a kind, unless it is one: ImageList
 		stem, list := strings.CutSuffix(k, "List")
-		return list && set[stem] && f.defined[group][k] == nil
+		return list && all[stem] && f.defined[group][k] == nil
 	})
 	for k := range f.left[group] {
 		if len(set) > 0 && k != "" {

@@ -174,10 +174,6 @@ const maxLine = 400
 // hostWords are parts of what hostBefore wants: most lines have none of them.
 var hostWords = [][]byte{[]byte("server_name"), []byte("Server"), []byte("Host:"), []byte("proxy"), []byte("PROXY"), []byte("Proxy")}
 
-func hasHostWord(before []byte) bool {
-	return slices.ContainsFunc(hostWords, func(w []byte) bool { return bytes.Contains(before, w) })
-}
-
 // isHost says whether a group is spelled like a host where what is around it takes hosts.
 func isHost(c *Case) bool {
 	if c.Token.Form == names.REST {
@@ -209,7 +205,7 @@ func isHost(c *Case) bool {
 	behind, _, _ = bytes.Cut(behind, []byte("\n"))
 	first := len(bytes.TrimLeft(before, " \t.")) == 0
 	return path.Base(c.File.Path) == "Corefile" || first && (zoneBehind.Match(behind) || realmBehind.Match(behind)) ||
-		hasHostWord(before) && hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind)
+		slices.ContainsFunc(hostWords, func(w []byte) bool { return bytes.Contains(before, w) }) && hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind)
 }
 
 // onPage says whether a link leads to a place on the page of the version: v1#example.com/v1.Widget.
