@@ -51,7 +51,7 @@ func (t treeFS) Open(name string) (fs.File, error) {
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, types: map[string]string{}, shared: map[string]bool{}, named: map[string][]string{}, rules: goRules(m.rules, &m.opts),
+	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, types: map[string]string{}, shared: map[string]bool{}, named: map[string][]string{}, rules: m.goRules(),
 		whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
 	if len(r.rules) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
@@ -61,7 +61,8 @@ func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
 
 // goRules are the rules that change names of Go: a kind, a version, the
 // first part of a group.
-func goRules(t *rules.Table, o *Options) []gorefactor.Rule {
+func (m *Migration) goRules() []gorefactor.Rule {
+	t, o := m.rules, &m.opts
 	var list []gorefactor.Rule
 	for _, group := range t.Groups() {
 		for _, rule := range t.RulesOf(group) {
@@ -77,6 +78,9 @@ func goRules(t *rules.Table, o *Options) []gorefactor.Rule {
 			}
 			if o.GoOff { // gopls renames kinds, and the packages of versions are told
 				r.ToGroup, r.Step = group, gorefactor.Leave
+			}
+			if m.unnamed {
+				r.ToKind = r.Kind
 			}
 			matters := r.Changes()
 			if o.Dual {

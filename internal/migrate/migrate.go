@@ -66,6 +66,7 @@ type Migration struct {
 	tree    *source.Tree    // of the files; nil for one on its own
 	concord *concord        // what must agree; nil = nothing
 	code    *refactoring    // nil where the rules change nothing in Go
+	unnamed bool            // names of kinds in Go do not matter, nor who renames them
 }
 
 // New compiles rulesets. Rules that lead in a circle are an error.

@@ -86,7 +86,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 // planFS is the plan of a whole tree that has no folder, in which names of Go code stay.
 func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 	plain := *m
-	plain.opts.GoOff = true
+	plain.opts.GoOff, plain.unnamed = true, true
 	return plain.Plan(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
 }
 
