@@ -259,6 +259,19 @@ func TestGoCodeTypeError(t *testing.T) {
 	}
 }
 
+// A review does not plan the names of Go code of the head, which --go=off prints.
+func TestNamesOfTheHead(t *testing.T) {
+	rule := "  - id: kind\n    from: {group: old.example.com, kind: Widget}\n    to: {kind: Gadget}\n"
+	tree := goTree(goOwner)
+	off, err := goMigration(t, rule, Options{GoOff: true}).Plan(t.Context(), source.OpenFS(tree, nil), source.WalkOptions{})
+	if err != nil || len(off.Renames) == 0 {
+		t.Fatalf("no names without a review: %v", err)
+	}
+	if p, err := goMigration(t, rule, Options{}).planFS(t.Context(), tree); err != nil || len(p.Renames) > 0 {
+		t.Errorf("got %q, %v", p.Renames, err)
+	}
+}
+
 // The sites near an edit are those that overlap with it, and perhaps others.
 func TestEnds(t *testing.T) {
 	var sites []Site
