@@ -141,7 +141,7 @@ func (p *texts) editLiterals(f *File, n ast.Node) {
 			from, to := tg.rule.Kind, tg.rule.ToKind
 			logged := i > 0 && tg.alone && !p.opt.Off["log-kinds"] && slices.Contains([]string{"controller", "webhook"}, p.t.text(list[i-1]))
 			switch {
-			case kinds && old == from+"List":
+			case kinds && old == from+"List" && !slices.Contains(tg.kind.Longer, old):
 				from, to = from+"List", to+"List"
 			case resources && old == tg.rule.Plural:
 				from, to = tg.rule.Plural, tg.rule.ToPlural

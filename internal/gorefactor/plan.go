@@ -10,11 +10,10 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/charts"
 	"github.com/project-codeflare/cfctl/internal/kindwords"
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
@@ -40,6 +39,7 @@ type planner struct {
 	taken  map[string]bool   // paths
 	dirs   map[string]string // folders that move, to where
 	tokens map[string]string // what is named after a kind as kubebuilder does
+	values *charts.Values
 	found
 }
 
@@ -172,7 +172,7 @@ func (p finder) findTargets(rules []Rule) {
 		others, longer := 0, []string(nil) // the other kinds of the tree that contain it
 		for _, a := range p.apis {
 			for _, x := range a.Kinds {
-				if x != r.Kind+"List" && kindwords.Contains(x, r.Kind) {
+				if kindwords.Contains(x, r.Kind) {
 					longer = append(longer, x)
 				}
 			}
@@ -202,8 +202,9 @@ func (p finder) findTargets(rules []Rule) {
 	}
 	p.findClientFiles()
 	p.set = kindwords.NewSet(kinds...)
-	p.set.Project(p.t.roots, groups)
-	p.findKept(p.valueKeys())
+	p.values = charts.Read(p.t.Paths, p.t.read)
+	p.set.Project(p.t.roots, groups, p.values.Folders)
+	p.findKept(p.values.Names())
 }
 
 // isProject says whether a kind has the name of the project, by its module or its domain: MongoDB of mongodb.com.
@@ -212,24 +213,6 @@ func (p finder) isProject(r Rule) bool {
 	names := append(strings.FieldsFunc(p.t.roots["."], func(c rune) bool { return strings.ContainsRune("/.-", c) }), labels[max(0, len(labels)-2):]...)
 	names = append(names, strings.ReplaceAll(path.Base(p.t.roots["."]), "-", "")) // big-widget
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, r.Kind) })
-}
-
-// valueKey is a key of the values of a chart, which may be in a comment.
-var valueKey = lazyregexp.New(`(?m)^[ #]*([A-Za-z]\w*):`)
-
-// valueKeys are the keys of the values of charts, which users set, and of the charts, which are Helm's.
-func (p finder) valueKeys() (keys []string) {
-	for _, name := range p.t.Paths {
-		if base := path.Base(name); base != "Chart.yaml" && (base != "values.yaml" || !p.taken[path.Join(path.Dir(name), "Chart.yaml")]) {
-			continue
-		}
-		text, _ := p.t.read(name)
-		for _, m := range valueKey.FindAllSubmatch(text, -1) {
-			key := string(m[1]) // also in a schema, a template, a table, of --set
-			keys = append(keys, key, ".Chart."+capital(key), strconv.Quote(key)+":", "."+key, "| "+key, "`"+key+".", "-set "+key, "-set="+key, "-set \""+key, "-string "+key, "-string '"+key)
-		}
-	}
-	return keys
 }
 
 // registeredAs reports a kind that Go code registers under a name which its type does not have: such

@@ -170,7 +170,7 @@ func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 				at, lit = at+len(lit)-len(words[2]), words[2]
 			}
 			p.editTokens(f.Path, at, lit)
-			p.editWords(f.Path, at, lit, prose)
+			p.editWords(f.Path, whole, at, lit, prose)
 			p.editNames(f.Path, at, valueMarker.ReplaceAllString(lit, ""), fresh)
 			about := told
 			if said := versionsIn.Get().FindAllString(lit, -1); len(slices.Compact(said)) > 1 && !strings.HasPrefix(strings.TrimLeft(lit, "/ "), "+") { // an upgrade, or what converts
@@ -178,7 +178,7 @@ func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 			}
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, about)
 		case tok == token.STRING && !skip[at]:
-			p.editWords(f.Path, at, lit, literal)
+			p.editWords(f.Path, whole, at, lit, literal)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
 			p.editTokens(f.Path, at, lit)
 			if _, constant := skip[at]; !constant && sentence.MatchString(lit) && !strings.Contains(lit, "ind: ") && !p.kept[lit] { // of an object
@@ -420,7 +420,7 @@ func contextOf(name string) kindwords.Context {
 func (p *wording) editText(name, text string, said map[string]string) {
 	in := contextOf(name)
 	if path.Ext(name) != ".proto" { // as serialized says
-		p.editWords(name, 0, text, in)
+		p.editWords(name, text, 0, text, in)
 		p.editTokens(name, 0, text)
 		p.editNames(name, 0, text, said)
 	}
@@ -431,8 +431,8 @@ func (p *wording) editText(name, text string, said map[string]string) {
 }
 
 // editWords changes the spellings of unique kinds, except on lines that have
-// the new name already, and except names with separators in YAML and JSON.
-func (p *wording) editWords(name string, at int, text string, in kindwords.Context) {
+// the new name already, and except names with separators in YAML and JSON, and keys of the values of charts.
+func (p *wording) editWords(name, whole string, at int, text string, in kindwords.Context) {
 	end, both := 0, false // of the line
 	for _, e := range p.set.Find(text, in) {
 		if e.Start >= end && in != kindwords.Literal {
@@ -444,6 +444,7 @@ func (p *wording) editWords(name string, at int, text string, in kindwords.Conte
 		part := e.Lower && !file && !strings.Contains(word, ".")
 		metric := part && (e.Start > 0 && text[e.Start-1] == '_' && !strings.HasSuffix(text[:e.Start], "\"controller_") || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
 		switch {
+		case e.Lower && p.values.Uses(name, whole, at+e.Start, at+e.End):
 		case both, p.folders[word], metric, !file && unread.MatchString(word), strings.Contains(old, "-") && strings.HasSuffix(strings.TrimRightFunc(text[:e.Start], nameRune), "(#"), e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && (e.Lower && p.kept[old] || p.isKept(nameAround(text, e)) || p.kept[imageAround(text, e)]):
 		case part && in == kindwords.Literal && p.completed(name, at, text, e):
 		case e.Review && !file, (in == kindwords.Literal || path.Ext(name) != ".go") && p.isField(nameAround(text, e), old):

@@ -34,10 +34,10 @@ var (
 
 // Project tells of the modules of the tree, by folder, whose kinds are renamed, and what their groups become. What an
 // element of one has around a kind is the name of the project: node-feature-discovery is about no NodeFeature. The
-// folders of modules are elements of their paths, which do not change.
-func (s *Set) Project(modules, groups map[string]string) {
+// folders of modules and charts are elements of their paths, which do not change.
+func (s *Set) Project(modules, groups map[string]string, charts []string) {
 	s.modules, s.groups = slices.Sorted(maps.Values(modules)), slices.Sorted(maps.Keys(groups))
-	for _, dir := range slices.Sorted(maps.Keys(modules)) {
+	for _, dir := range slices.Concat(slices.Sorted(maps.Keys(modules)), charts) {
 		if !strings.Contains(dir, "/") {
 			dir += "/" // alone, it may be the kind
 		}

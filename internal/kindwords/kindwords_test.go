@@ -79,7 +79,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 // of its structs, addresses of other projects, and other words.
 func TestProject(t *testing.T) {
 	s := NewSet(widgetSet())
-	s.Project(map[string]string{".": "example.com/widget-sets", "tools": "example.com/my-widget-set-tools", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, map[string]string{"widget-sets.io": "widget-sets.io"})
+	s.Project(map[string]string{".": "example.com/widget-sets", "tools": "example.com/my-widget-set-tools", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, map[string]string{"widget-sets.io": "widget-sets.io"}, nil)
 	s.Fields([]string{"widgetSet", "widgetset", "WidgetSet"})
 	for in, want := range map[string]string{
 		"widgetsets, WidgetSet, widget-set-1":                                                             "gadgetgroups, GadgetGroup, gadget-group-1",
@@ -99,7 +99,7 @@ func TestProject(t *testing.T) {
 // A group whose first label is the kind stays, with what is made of it.
 func TestKindAndGroupOfOneName(t *testing.T) {
 	s := NewSet(widgetSet())
-	s.Project(nil, map[string]string{"widgetset.example.com": "widgetset.example.com"})
+	s.Project(nil, map[string]string{"widgetset.example.com": "widgetset.example.com"}, nil)
 	for in, want := range map[string]string{
 		"path: /mutate-widgetset-example-com-v1-widgetset": "path: /mutate-widgetset-example-com-v1-gadgetgroup",
 		"(#widgetset-example-com-v1-WidgetSet)":            "(#widgetset-example-com-v1-GadgetGroup)",
@@ -118,7 +118,7 @@ func TestKindAndGroupOfOneName(t *testing.T) {
 // So does one whose first label is its plural, with or without dashes: the folder has no kind in its name.
 func TestKindAndGroupOfItsPlural(t *testing.T) {
 	s := NewSet(widgetSet())
-	s.Project(nil, map[string]string{"widget-sets.example.com": "widget-sets.example.com"})
+	s.Project(nil, map[string]string{"widget-sets.example.com": "widget-sets.example.com"}, nil)
 	in, want := "apis/widgetsets/v1/widgetset_types.go lists widgetsets", "apis/widgetsets/v1/gadgetgroup_types.go lists gadgetgroups"
 	if got := Apply(in, s.Find(in, Prose)); got != want {
 		t.Errorf("%q becomes %q, want %q", in, got, want)
@@ -128,7 +128,7 @@ func TestKindAndGroupOfItsPlural(t *testing.T) {
 // One that gets the new name of the kind does not stay.
 func TestKindAndGroupGetOneName(t *testing.T) {
 	s := NewSet(widgetSet())
-	s.Project(nil, map[string]string{"widgetset.example.com": "gadgetgroup.example.com"})
+	s.Project(nil, map[string]string{"widgetset.example.com": "gadgetgroup.example.com"}, nil)
 	in, want := "apis/widgetset/v1/widgetset_types.go widgetsetv1.WidgetSet widgetset_v1_widgetset.yaml", "apis/gadgetgroup/v1/gadgetgroup_types.go gadgetgroupv1.GadgetGroup gadgetgroup_v1_gadgetgroup.yaml"
 	if got := Apply(in, s.Find(in, Prose)); got != want {
 		t.Errorf("%q becomes %q, want %q", in, got, want)

@@ -320,6 +320,7 @@ func (x *settling) resolve(files []*File) (tree *coreTree) {
 			}
 			return data, at, ok
 		}).Facts
+		x.prover = prove.New(tree.core.Table(), prove.Options{Dual: x.opts.Dual, Plurals: tree.facts.Plurals})
 	}
 	return tree
 }

@@ -94,6 +94,9 @@ func New(t *rules.Table, o Options) *Core {
 	return c
 }
 
+// Table are the rules, as they are for the tree when all its files are resolved.
+func (c *Core) Table() *rules.Table { return c.table }
+
 // Needles are the strings of which a file must hold one to be of interest.
 func (c *Core) Needles() []string { return c.needles }
 

@@ -104,6 +104,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 		}
 		maps.Copy(t.schemas, f.schemas)
 	}
+	c.table = c.table.Apart(func(group, kind string) bool { return t.Facts.Serves(group, kind) != nil }) // ImageList
 	taken := map[string]*File{}
 	for _, f := range files {
 		t.rename(f, taken)

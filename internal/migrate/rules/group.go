@@ -70,7 +70,7 @@ func (l GroupRules) decide(site GVK) Answer {
 		if rule.Gone() && rule.From.Version != "" && site.Version == "" {
 			continue // the kind may be there in another version
 		}
-		if !ok || rule.From.Kind != "" && !told && l.Whole() && !rule.Gone() {
+		if !ok || rule.single && rule.isList(site) || rule.From.Kind != "" && !told && l.Whole() && !rule.Gone() {
 			continue // a rule for the whole group answers for sites that tell no kind
 		}
 		of := ""
@@ -98,7 +98,9 @@ func fits(from, site GVK) (score int, ok bool) {
 		if !from.isKind(site) {
 			return 0, false
 		}
-		score += 4
+		if score += 4; (Rule{From: from}).isList(site) {
+			score-- // a rule for that kind is closer
+		}
 	}
 	if from.Version != "" && site.Version != "" {
 		if from.Version != site.Version {
@@ -108,6 +110,9 @@ func fits(from, site GVK) (score int, ok bool) {
 	}
 	return score, true
 }
+
+// isList says whether a site is the list of the kind of the rule.
+func (r Rule) isList(site GVK) bool { return r.From.Kind != "" && site.Kind == r.From.Kind+"List" }
 
 // whyNot is why no rule moves a name. A kind of which another version moves stays for its
 // version.

@@ -70,6 +70,7 @@ type Rule struct {
 
 	Set        string `yaml:"-"` // name of the ruleset
 	Deprecated bool   `yaml:"-"` // the target version still serves the API
+	single     bool   // the tree has a kind of its own that is named like the list of this one
 }
 
 // A KeyRule moves a label, annotation or finalizer key: an exact key, or a

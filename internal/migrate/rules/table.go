@@ -52,6 +52,23 @@ type Table struct {
 	hopped    answers // of one hop
 }
 
+// Apart is the table of a tree in which some kinds of the rules are alone: what is named like their list is a kind of its own.
+func (r *Table) Apart(own func(group, kind string) bool) *Table {
+	byGroup, some := map[string]GroupRules{}, false
+	for group, list := range r.byGroup {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].single = list[i].From.Kind != "" && own(group, list[i].From.Kind+"List")
+			some = some || list[i].single
+		}
+		byGroup[group] = list
+	}
+	if !some {
+		return r
+	}
+	return &Table{sets: r.sets, byGroup: byGroup, groups: r.groups, convert: r.convert, keys: r.keys, keepVal: r.keepVal, keepAt: r.keepAt, homes: r.homes, versioned: r.versioned, shapes: r.shapes}
+}
+
 // Sets are the rulesets, in the order in which they were given.
 func (r *Table) Sets() []*Ruleset { return r.sets }
 

@@ -7,6 +7,7 @@ package prove
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -16,7 +17,17 @@ import (
 
 // Options are what a migration was asked to do.
 type Options struct {
-	Dual bool // serve the old and the new group side by side
+	Dual    bool                              // serve the old and the new group side by side
+	Plurals func(group, kind string) []string // the plural and the singular that the tree defines; nil: it defines none
+}
+
+// plurals are the usual names of the resource of a kind, and those that the tree defines, without the singular.
+func (o Options) plurals(group, kind string) []string {
+	list := rules.Plurals(kind)
+	if o.Plurals != nil {
+		list = append(list, o.Plurals(group, kind)...)
+	}
+	return slices.DeleteFunc(list, func(name string) bool { return name == strings.ToLower(kind) })
 }
 
 // A Prover checks results against one table of rules. It is safe for
@@ -29,7 +40,7 @@ type Prover struct {
 
 // New makes the Prover of a table.
 func New(t *rules.Table, o Options) *Prover {
-	return &Prover{table: t, opts: o, names: vocabularyOf(t)}
+	return &Prover{table: t, opts: o, names: vocabularyOf(t, o)}
 }
 
 // File checks one file, which is at path before and at to after. It returns nil

@@ -46,7 +46,7 @@ const (
 		`|/(?P<low>[0-9a-z]+)_` + aVersion + `\.json|/` + aKind + `|/(?P<prefix>[a-z][0-9A-Za-z]*)|~` + aVersion + `~` + aKind + `|_` + aKind + `|_(?P<file>[0-9A-Za-z]+)|, Kind=` + aKind + `)?`
 )
 
-func vocabularyOf(t *rules.Table) vocabulary {
+func vocabularyOf(t *rules.Table, o Options) vocabulary {
 	v := vocabulary{groups: map[string]string{}, later: map[string][]string{}, first: map[string]bool{}, words: map[string][]string{}, from: map[string]bool{}, to: map[string]bool{}}
 	var spelled [3][]string
 	for _, g := range t.Groups() {
@@ -58,7 +58,7 @@ func vocabularyOf(t *rules.Table) vocabulary {
 			}
 		}
 		for _, r := range t.RulesOf(g) {
-			v.learn(t, r)
+			v.learn(t, r, o)
 		}
 	}
 	var either [3]string
@@ -75,7 +75,7 @@ func vocabularyOf(t *rules.Table) vocabulary {
 }
 
 // learn takes in what one rule renames, and what other rules make of that, by the version of an object.
-func (v *vocabulary) learn(t *rules.Table, r rules.Rule) {
+func (v *vocabulary) learn(t *rules.Table, r rules.Rule, o Options) {
 	if r.Gone() {
 		return
 	}
@@ -104,8 +104,9 @@ func (v *vocabulary) learn(t *rules.Table, r rules.Rule) {
 		v.word(r.From.Kind, to.Kind)
 		v.word(r.From.Kind+"List", to.Kind+"List")
 		v.word(strings.ToLower(r.From.Kind), strings.ToLower(to.Kind))
-		v.word(rules.Plurals(r.From.Kind)[0], fresh)
-		v.word(r.From.Plural, fresh)
+		for _, plural := range append(o.plurals(r.From.Group, r.From.Kind), r.From.Plural) {
+			v.word(plural, fresh)
+		}
 		v.word(strings.TrimSuffix(r.From.Plural, "s"), strings.ToLower(to.Kind)) // with hyphens, as the plural
 	}
 }
@@ -378,10 +379,10 @@ func (l *lexicon) meanings(site rules.GVK) []rules.GVK {
 }
 
 // usual are what a resource may be that no rule names: the kinds with this usual plural, which have
-// another one in their rules.
+// another one in their rules, and those of which the tree says that they have it.
 func (l *lexicon) usual(site rules.GVK) (list []rules.GVK) {
 	for _, kind := range l.table.RulesOf(site.Group).Kinds() {
-		if rules.Plurals(kind)[0] == site.Plural {
+		if slices.Contains(l.opts.plurals(site.Group, kind), site.Plural) {
 			site.Kind = kind
 			list = append(list, site)
 		}
