@@ -70,6 +70,7 @@ type LoadOptions struct {
 	order   map[string]string // the original names of files
 	reuse   *Tree             // whose syntax trees are read instead of files that did not change
 	bare    bool              // only problems are needed
+	others  types.Importer    // of packages of other modules; nil: they are empty
 }
 
 // A Tree is the Go code of a tree, parsed and type-checked.
@@ -346,6 +347,11 @@ func (i importerOf) Import(name string) (*types.Package, error) {
 		return types.Unsafe, nil
 	}
 	p := i.t.byPkg[name]
+	if p == nil && i.t.opt.others != nil {
+		if other, err := i.t.opt.others.Import(name); err == nil {
+			return other, nil
+		}
+	}
 	if p == nil || !i.t.checkPackage(p).Complete() {
 		return nil, errOther
 	}

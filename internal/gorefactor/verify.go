@@ -3,6 +3,7 @@ package gorefactor
 import (
 	"cmp"
 	"context"
+	"go/types"
 	"maps"
 	"path"
 	"slices"
@@ -23,17 +24,29 @@ type fault struct {
 }
 
 // Verify applies a plan in memory and type-checks the result. Problems are compared by place and code. The objects of
-// the tree are dropped before those of the result are made, so that no other plan can follow.
-func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
+// the tree are dropped before those of the result are made, so that no other plan can follow. Others has packages of
+// other modules, which are empty where it has none; it can be nil.
+func (t *Tree) Verify(ctx context.Context, plan *Plan, others types.Importer) (Report, error) {
 	t.Info = nil
 	for _, p := range t.Packages {
 		p.Types = nil
 	}
-	after, origin, err := t.after(ctx, plan)
+	after, origin, err := t.after(ctx, plan, others)
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Packages: len(after.Packages)}
+	list := t.added(after, origin, plan)
+	if len(list) > 0 && others != nil { // what the empty packages hid before the plan, too
+		if t, err = Load(ctx, t.fsys, t.Paths, LoadOptions{Bodies: t.opt.Bodies, reuse: t, bare: true, others: others}); err != nil {
+			return Report{}, err
+		}
+		list = t.added(after, origin, plan)
+	}
+	return Report{Packages: len(after.Packages), New: list}, nil
+}
+
+// added are the problems of a tree that it did not have before a plan.
+func (t *Tree) added(after *Tree, origin map[string]string, plan *Plan) (list []Problem) {
 	before := map[fault]int{}
 	for _, p := range t.Problems {
 		before[p.fault(p.Path, p.Offset)]++
@@ -51,17 +64,17 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 		if _, created := plan.Create[p.Path]; created && slices.Contains(ofOthers, p.Code) || inserted && p.Code == undeclaredName { // by an import with a dot
 			continue
 		}
-		r.New = append(r.New, p)
+		list = append(list, p)
 	}
 	for _, e := range after.Broken {
 		if !slices.ContainsFunc(t.Broken, func(x Entry) bool { return x.Path == e.Path || plan.Moves[x.Path] == e.Path }) {
-			r.New = append(r.New, Problem{Path: e.Path, Line: e.Pos.Line, Column: e.Pos.Column, Msg: e.Why})
+			list = append(list, Problem{Path: e.Path, Line: e.Pos.Line, Column: e.Pos.Column, Msg: e.Why})
 		}
 	}
-	slices.SortFunc(r.New, func(a, b Problem) int {
+	slices.SortFunc(list, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Msg, b.Msg))
 	})
-	return r, nil
+	return list
 }
 
 // Codes of go/types. Source: internal/types/errors of the standard library.
@@ -88,7 +101,7 @@ func (p Problem) fault(name string, offset int) fault {
 }
 
 // after loads the tree as the plan leaves it, with the path of each moved file before.
-func (t *Tree) after(ctx context.Context, plan *Plan) (*Tree, map[string]string, error) {
+func (t *Tree) after(ctx context.Context, plan *Plan, others types.Importer) (*Tree, map[string]string, error) {
 	origin, overlay := map[string]string{}, map[string][]byte{}
 	paths := slices.Collect(maps.Keys(plan.Create))
 	maps.Copy(overlay, plan.Create)
@@ -113,7 +126,7 @@ func (t *Tree) after(ctx context.Context, plan *Plan) (*Tree, map[string]string,
 		f := t.files[cmp.Or(origin[name], name)]
 		return f == nil || f.Full
 	}
-	after, err := Load(ctx, t.fsys, paths, LoadOptions{Bodies: bodies, overlay: overlay, order: origin, reuse: t, bare: true})
+	after, err := Load(ctx, t.fsys, paths, LoadOptions{Bodies: bodies, overlay: overlay, order: origin, reuse: t, bare: true, others: others})
 	return after, origin, err
 }
 

@@ -3,6 +3,10 @@ package gorefactor
 import (
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"strings"
 	"testing"
 
@@ -35,7 +39,7 @@ func TestVerifyFindsWrongPlans(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Edits["a/a.go"] = x.edit(p.Edits["a/a.go"])
-			report, err := loaded.Verify(context.Background(), p)
+			report, err := loaded.Verify(context.Background(), p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +114,7 @@ func TestVerifyIgnoresOldProblems(t *testing.T) {
 	if len(loaded.Problems) == 0 || p.Moves["a/widgetset.go"] != "a/gadgetgroup.go" {
 		t.Fatalf("problems %v, moves %v", loaded.Problems, p.Moves)
 	}
-	report, err := loaded.Verify(context.Background(), p)
+	report, err := loaded.Verify(context.Background(), p, nil)
 	if err != nil || len(report.New) > 0 {
 		t.Errorf("report %+v, %v", report, err)
 	}
@@ -134,7 +138,60 @@ func TestVerifyMovedFolder(t *testing.T) {
 	if name := "widgetset/sub/b.go"; p.Moves[name] == "" || len(p.Edits[name]) > 0 {
 		t.Fatalf("moves %v, edits %v", p.Moves, p.Edits)
 	}
-	if report, err := loaded.Verify(context.Background(), p); err != nil || len(report.New) > 0 {
+	if report, err := loaded.Verify(context.Background(), p, nil); err != nil || len(report.New) > 0 {
 		t.Errorf("report %+v, %v", report, err)
+	}
+}
+
+// others are packages of other modules, by their source.
+type others map[string]string
+
+func (o others) Import(name string) (*types.Package, error) {
+	src, ok := o[name]
+	if !ok {
+		return nil, fmt.Errorf("no package %s", name)
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "a.go", src, 0)
+	if err != nil {
+		return nil, err
+	}
+	return new(types.Config).Check(name, fset, []*ast.File{file}, nil)
+}
+
+// The packages of other modules are the second opinion: what they declare keeps its name.
+func TestVerifyWithOtherModules(t *testing.T) {
+	code := `package a
+
+import (
+	"example.com/widgets/api/v1alpha1"
+	"example.net/other"
+)
+
+type impl struct{ set v1alpha1.WidgetSet }
+
+func (impl) WidgetSetName() string { return "" }
+
+var _ other.Namer = impl{}
+
+var _ other.Namer = struct{}{}
+`
+	known := others{"example.net/other": "package other\n\ntype Namer interface{ WidgetSetName() string }\n"}
+	for _, x := range []struct {
+		name   string
+		others types.Importer
+		want   int
+	}{
+		{"without them", nil, 0},
+		{"with them, a method is missed; the last line was wrong before", known, 1},
+		{"they have not this one", others{}, 0},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			loaded, p := plan(t, world(group+"-- a/a.go --\n"+code), gadget)
+			report, err := loaded.Verify(context.Background(), p, x.others)
+			if err != nil || len(report.New) != x.want || x.want > 0 && !strings.Contains(report.New[0].Msg, "WidgetSetName") {
+				t.Errorf("report %+v, %v, want %d problems", report, err, x.want)
+			}
+		})
 	}
 }

@@ -54,7 +54,7 @@ func plan(t *testing.T, tree fs.FS, rules []Rule) (*Tree, *Plan) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := loaded.Verify(context.Background(), p)
+	report, err := loaded.Verify(context.Background(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/types"
 	"io/fs"
 	"maps"
 	"path"
@@ -364,7 +365,11 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 			whole.Moves[f.Path] = f.To
 		}
 	}
-	report, err := t.Verify(ctx, whole)
+	var others types.Importer
+	if found := r.compiled(ctx, t, whole); found != nil && found.Len() > 0 {
+		others, p.Imported, p.Compiled = found, found.Asked, found.Len()
+	}
+	report, err := t.Verify(ctx, whole, others)
 	if err != nil || len(report.New) == 0 {
 		p.TypeChecked = report.Packages
 		return nil, err

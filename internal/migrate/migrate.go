@@ -51,6 +51,7 @@ type Options struct {
 	Keep          Keeps             // what the configuration of the tree acknowledges
 	GoStep        string            // what becomes of the Go package of a version: move, copy, leave; "" is move
 	GoOff         bool              // Go identifiers and packages are not renamed
+	BuildCache    bool              // the type check asks the go command for compiled packages of other modules
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for

@@ -19,6 +19,8 @@ type Plan struct {
 	Generators  []string      // programs whose files the plan changes, in the order in which they run
 	Renames     []string      // commands by which gopls renames what Options.GoOff leaves, in their order; empty: none
 	TypeChecked int           // Go packages that were type-checked with the changes, without a new error; 0: none were
+	Imported    int           // packages of other modules that these import; 0: the go command was not asked, or knows none
+	Compiled    int           // those of them that were in its build cache; the others were empty for the check
 	Unchecked   bool          // the tree has the Go package of an API, and no Go file changes
 	Seen        int           // files that were looked at, with or without a site
 	Below       string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree

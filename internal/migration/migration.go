@@ -114,7 +114,7 @@ func SinceBase(ctx context.Context, rev string, m *migrate.Migration, plan *migr
 
 // Migration compiles the rulesets of the flags.
 func (o *Options) Migration(ctx context.Context, u *project.User) (*migrate.Migration, error) {
-	opts := migrate.Options{Target: o.Target, Dual: o.Mode == "dual", Set: o.Set, Only: o.Only, HeuristicsOff: o.NoHeuristic, Fixes: o.Fixes, Glance: o.Check, GoStep: o.GoStep, GoOff: o.GoCode == "off"}
+	opts := migrate.Options{Target: o.Target, Dual: o.Mode == "dual", Set: o.Set, Only: o.Only, HeuristicsOff: o.NoHeuristic, Fixes: o.Fixes, Glance: o.Check, GoStep: o.GoStep, GoOff: o.GoCode == "off", BuildCache: o.Write}
 	opts.Keep = append(slices.Clone(u.Keep), migrate.Keep{Path: config.Name, Why: "it is the configuration itself"})
 	if len(o.Rulesets) == 0 {
 		o.Rulesets = []string{presetRuleset}

@@ -67,7 +67,11 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	}
 	u.Note("scanned %s (%s): %s%s", report.Plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s, verbose))
 	if plan.TypeChecked > 0 {
-		u.Note("type-checked %s with the changes: no new errors", report.Plural(plan.TypeChecked, "Go package"))
+		with := ""
+		if plan.Imported > 0 {
+			with = fmt.Sprintf(", with %d of the %s of other modules that they import", plan.Compiled, report.Plural(plan.Imported, "package"))
+		}
+		u.Note("type-checked %s with the changes%s: no new errors", report.Plural(plan.TypeChecked, "Go package"), with)
 	} else if plan.Unchecked && s.Changes > 0 {
 		u.Note("not type-checked: no Go files changed")
 	}

@@ -182,10 +182,7 @@ var ReferenceRules = []report.Rule{
 	{ID: "module-not-tidied", Severity: report.Error, Doc: "go mod tidy brings go.sum and the indirect requirements to the versions of go.mod"},
 }
 
-// Offline is the environment in which Go uses no network.
-var Offline = []string{"GOPROXY=off", "GONOPROXY=none", "GOSUMDB=off", "GOTOOLCHAIN=local"}
-
-// TidyModule runs `go mod tidy` in dir, a work tree, with variables such as Offline. A module
+// TidyModule runs `go mod tidy` in dir, a work tree, with variables such as gocmd.Offline. A module
 // that cannot be had, or a Go that is not installed, is a finding: what was edited stays.
 func TidyModule(ctx context.Context, dir string, env ...string) []report.Finding {
 	cmd := exec.CommandContext(ctx, "go", "mod", "tidy")

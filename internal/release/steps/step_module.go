@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/gocmd"
 	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
@@ -150,7 +151,7 @@ func (m *moduleCommit) leaves(ctx context.Context, v *View, head string) (bool, 
 func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree ports.Snapshot) (Observation, error) {
 	var env []string
 	if v.Offline {
-		env = bump.Offline
+		env = gocmd.Offline
 	}
 	changes, findings, err := tidied(ctx, tree.Files, env)
 	switch {
