@@ -346,16 +346,14 @@ func (i importerOf) Import(name string) (*types.Package, error) {
 	if name == "unsafe" {
 		return types.Unsafe, nil
 	}
-	p := i.t.byPkg[name]
-	if p == nil && i.t.opt.others != nil {
+	if p := i.t.byPkg[name]; p != nil && i.t.checkPackage(p).Complete() {
+		return p.Types, nil
+	} else if p == nil && i.t.opt.others != nil {
 		if other, err := i.t.opt.others.Import(name); err == nil {
 			return other, nil
 		}
 	}
-	if p == nil || !i.t.checkPackage(p).Complete() {
-		return nil, errOther
-	}
-	return p.Types, nil
+	return nil, errOther
 }
 
 // generatedLine is a line of a file that a program writes, which it names.

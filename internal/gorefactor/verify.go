@@ -11,38 +11,33 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A Report is the result of a type check before and after a plan.
-type Report struct {
-	Packages int       // that were checked
-	New      []Problem // that the plan adds, at places of the files after the plan
-}
-
 // A fault is a problem without its message: its place in the original file.
 type fault struct {
 	path         string
 	offset, code int
 }
 
-// Verify applies a plan in memory and type-checks the result. Problems are compared by place and code. The objects of
-// the tree are dropped before those of the result are made, so that no other plan can follow. Others has packages of
-// other modules, which are empty where it has none; it can be nil.
-func (t *Tree) Verify(ctx context.Context, plan *Plan, others types.Importer) (Report, error) {
+// Verify applies a plan in memory and type-checks the result. It returns the number of packages, and the problems that
+// the plan adds, at places of the files after it; they are compared by place and code. The objects of the tree are
+// dropped before those of the result are made, so that no other plan can follow. Others has packages of other modules,
+// which are empty where it has none; it can be nil.
+func (t *Tree) Verify(ctx context.Context, plan *Plan, others types.Importer) (int, []Problem, error) {
 	t.Info = nil
 	for _, p := range t.Packages {
 		p.Types = nil
 	}
 	after, origin, err := t.after(ctx, plan, others)
 	if err != nil {
-		return Report{}, err
+		return 0, nil, err
 	}
 	list := t.added(after, origin, plan)
 	if len(list) > 0 && others != nil { // what the empty packages hid before the plan, too
 		if t, err = Load(ctx, t.fsys, t.Paths, LoadOptions{Bodies: t.opt.Bodies, reuse: t, bare: true, others: others}); err != nil {
-			return Report{}, err
+			return 0, nil, err
 		}
 		list = t.added(after, origin, plan)
 	}
-	return Report{Packages: len(after.Packages), New: list}, nil
+	return len(after.Packages), list, nil
 }
 
 // added are the problems of a tree that it did not have before a plan.

@@ -39,21 +39,21 @@ func TestVerifyFindsWrongPlans(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Edits["a/a.go"] = x.edit(p.Edits["a/a.go"])
-			report, err := loaded.Verify(context.Background(), p, nil)
+			checked, added, err := loaded.Verify(context.Background(), p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if report.Packages != 2 {
-				t.Errorf("%d packages were checked", report.Packages)
+			if checked != 2 {
+				t.Errorf("%d packages were checked", checked)
 			}
 			if x.want == "" {
-				if len(report.New) > 0 {
-					t.Errorf("new problems: %v", report.New)
+				if len(added) > 0 {
+					t.Errorf("new problems: %v", added)
 				}
 				return
 			}
-			if len(report.New) == 0 || !strings.Contains(fmt.Sprint(report.New), x.want) {
-				t.Errorf("new problems %v do not mention %q", report.New, x.want)
+			if len(added) == 0 || !strings.Contains(fmt.Sprint(added), x.want) {
+				t.Errorf("new problems %v do not mention %q", added, x.want)
 			}
 		})
 	}
@@ -114,9 +114,9 @@ func TestVerifyIgnoresOldProblems(t *testing.T) {
 	if len(loaded.Problems) == 0 || p.Moves["a/widgetset.go"] != "a/gadgetgroup.go" {
 		t.Fatalf("problems %v, moves %v", loaded.Problems, p.Moves)
 	}
-	report, err := loaded.Verify(context.Background(), p, nil)
-	if err != nil || len(report.New) > 0 {
-		t.Errorf("report %+v, %v", report, err)
+	_, added, err := loaded.Verify(context.Background(), p, nil)
+	if err != nil || len(added) > 0 {
+		t.Errorf("new problems %v, %v", added, err)
 	}
 }
 
@@ -138,8 +138,8 @@ func TestVerifyMovedFolder(t *testing.T) {
 	if name := "widgetset/sub/b.go"; p.Moves[name] == "" || len(p.Edits[name]) > 0 {
 		t.Fatalf("moves %v, edits %v", p.Moves, p.Edits)
 	}
-	if report, err := loaded.Verify(context.Background(), p, nil); err != nil || len(report.New) > 0 {
-		t.Errorf("report %+v, %v", report, err)
+	if _, added, err := loaded.Verify(context.Background(), p, nil); err != nil || len(added) > 0 {
+		t.Errorf("new problems %v, %v", added, err)
 	}
 }
 
@@ -188,9 +188,9 @@ var _ other.Namer = struct{}{}
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			loaded, p := plan(t, world(group+"-- a/a.go --\n"+code), gadget)
-			report, err := loaded.Verify(context.Background(), p, x.others)
-			if err != nil || len(report.New) != x.want || x.want > 0 && !strings.Contains(report.New[0].Msg, "WidgetSetName") {
-				t.Errorf("report %+v, %v, want %d problems", report, err, x.want)
+			_, added, err := loaded.Verify(context.Background(), p, x.others)
+			if err != nil || len(added) != x.want || x.want > 0 && !strings.Contains(added[0].Msg, "WidgetSetName") {
+				t.Errorf("new problems %v, %v, want %d", added, err, x.want)
 			}
 		})
 	}

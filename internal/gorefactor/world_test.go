@@ -54,11 +54,11 @@ func plan(t *testing.T, tree fs.FS, rules []Rule) (*Tree, *Plan) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := loaded.Verify(context.Background(), p, nil)
+	_, added, err := loaded.Verify(context.Background(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, problem := range report.New {
+	for _, problem := range added {
 		t.Errorf("the plan adds %s:%d:%d: %s", problem.Path, problem.Line, problem.Column, problem.Msg)
 	}
 	return loaded, p

@@ -2,7 +2,6 @@ package kindwords
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/spelling"
@@ -64,20 +63,4 @@ func spellings(words []string, plural string) []form {
 		out = append(out, s, many)
 	}
 	return out
-}
-
-// Loosely matches a kind of several words in any case, with or without separators and blanks:
-// BaremetalMachine and "bare metal machine" are BareMetalMachine to people, also at the end of
-// another word: actualbaremetalMachine. It is nil for a kind that is too short to be told from others.
-func Loosely(kind, plural string) *regexp.Regexp {
-	words := Split(kind)
-	if len(words) < 2 || len(kind) < freely {
-		return nil
-	}
-	last := len(words) - 1
-	ends := regexp.QuoteMeta(words[last])
-	if many, ok := strings.CutPrefix(PluralOf(plural, kind), strings.ToLower(strings.Join(words[:last], ""))); ok {
-		ends = "(?:" + regexp.QuoteMeta(many) + "|" + ends + ")"
-	}
-	return regexp.MustCompile(`(?i)` + strings.Join(words[:last], "[-_ ]?") + "[-_ ]?" + ends + `\b`)
 }

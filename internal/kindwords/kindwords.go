@@ -189,7 +189,7 @@ func (s *Set) unguarded(text, low string, hits []Edit, in Context) []Edit {
 // may have other capitals: WidgetsetGroup, widgetsetGroup.
 func (s *Set) occurrences(text, low string, f *form, in Context) func(func(int) bool) {
 	old, where := f.old, text
-	loose := f.style <= lowerCamel && f.several && len(f.old) >= freely
+	loose := f.style <= lowerCamel && f.several && len(f.old) >= Freely
 	if loose {
 		old, where = strings.ToLower(old), low
 	}
@@ -209,9 +209,9 @@ func (s *Set) occurrences(text, low string, f *form, in Context) func(func(int) 
 	}
 }
 
-// freely is the length from which a joined spelling of several words is so
+// Freely is the length from which a joined spelling of several words is so
 // rare within other words that letters around it are allowed: vwidgetset.kb.io.
-const freely = 8
+const Freely = 8
 
 // bounded says whether a form at an offset begins and ends with a word.
 func (f *form) bounded(text string, at int, in Context) bool {
@@ -223,7 +223,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 	case lowerCamel:
 		return !letter(prev) && !digit(prev) && f.endsSegment(next, second) && (in != Path || several || !letter(next))
 	case joined, title:
-		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
+		if several && len(f.old) >= Freely && !(f.style == title && upperByte(prev)) {
 			return !inflected(text[at+len(f.old):]) && !(lowerByte(next) && strings.EqualFold(f.old, f.kind.Old+"s")) // WidgetSetSpec is no plural
 		}
 		return (!letter(prev) || f.style == title && lowerByte(prev)) && !digit(prev) && !lowerByte(next)

@@ -369,12 +369,12 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 	if found := r.compiled(ctx, t, whole); found != nil && found.Len() > 0 {
 		others, p.Imported, p.Compiled = found, found.Asked, found.Len()
 	}
-	report, err := t.Verify(ctx, whole, others)
-	if err != nil || len(report.New) == 0 {
-		p.TypeChecked = report.Packages
+	checked, added, err := t.Verify(ctx, whole, others)
+	if err != nil || len(added) == 0 {
+		p.TypeChecked = checked
 		return nil, err
 	}
-	return &report.New[0], nil
+	return &added[0], nil
 }
 
 // mergeFile adds edits and the new path of a file to what the core found in it.

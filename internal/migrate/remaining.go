@@ -174,17 +174,33 @@ func (m *Migration) spellings(p *Plan) *spellings {
 			x.needles = append(x.needles, word, strings.ToUpper(word), strings.ToUpper(word[:1])+word[1:])
 		}
 		between := "[-_]?" // in prose, a cluster queue may be a Queue
-		if loose := kindwords.Loosely(k.Old, k.OldPlural); loose != nil {
+		if loose := loosely(k.Old, k.OldPlural); loose != nil {
 			x.any, between = append(x.any, loose), "[-_ ]?"
 		}
 		for _, o := range append(others, kindwords.Kind{Old: k.New, OldPlural: k.NewPlural}) {
-			if loose := kindwords.Loosely(o.Old, o.OldPlural); loose != nil && strings.Contains(strings.ToLower(o.Old), strings.ToLower(k.Old)) &&
+			if loose := loosely(o.Old, o.OldPlural); loose != nil && strings.Contains(strings.ToLower(o.Old), strings.ToLower(k.Old)) &&
 				!slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == o.Old }) {
 				x.fresh = append(x.fresh, regexp.MustCompile(strings.TrimSuffix(strings.ReplaceAll(loose.String(), "[-_ ]?", between), `\b`))) // and its list
 			}
 		}
 	}
 	return x
+}
+
+// loosely matches a kind of several words in any case, with or without separators and blanks:
+// BaremetalMachine and "bare metal machine" are BareMetalMachine to people, also at the end of
+// another word: actualbaremetalMachine. It is nil for a kind that is too short to be told from others.
+func loosely(kind, plural string) *regexp.Regexp {
+	words := kindwords.Split(kind)
+	if len(words) < 2 || len(kind) < kindwords.Freely {
+		return nil
+	}
+	last := len(words) - 1
+	ends := regexp.QuoteMeta(words[last])
+	if many, ok := strings.CutPrefix(kindwords.PluralOf(plural, kind), strings.ToLower(strings.Join(words[:last], ""))); ok {
+		ends = "(?:" + regexp.QuoteMeta(many) + "|" + ends + ")"
+	}
+	return regexp.MustCompile(`(?i)` + strings.Join(words[:last], "[-_ ]?") + "[-_ ]?" + ends + `\b`)
 }
 
 // spans are the old names in a text, of which some cover others.
