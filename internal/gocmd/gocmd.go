@@ -3,10 +3,10 @@
 package gocmd
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"go/importer"
 	"go/token"
 	"go/types"
@@ -37,18 +37,14 @@ type Packages struct {
 func Compiled(ctx context.Context, dir string, imports map[string][]string) *Packages {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	p := &Packages{files: map[string]string{}}
-	all := map[string]bool{}
+	p, asked := &Packages{files: map[string]string{}}, map[string]bool{}
 	for _, module := range slices.Sorted(maps.Keys(imports)) {
-		var fresh []string
 		for _, name := range imports[module] {
-			if all[name] = true; p.files[name] == "" {
-				fresh = append(fresh, name)
-			}
+			asked[name] = true
 		}
-		p.find(ctx, filepath.Join(dir, filepath.FromSlash(module)), fresh)
+		p.find(ctx, filepath.Join(dir, filepath.FromSlash(module)), imports[module])
 	}
-	p.Asked = len(all)
+	p.Asked = len(asked)
 	p.types = importer.ForCompiler(token.NewFileSet(), "gc", p.open)
 	return p
 }
@@ -56,41 +52,37 @@ func Compiled(ctx context.Context, dir string, imports map[string][]string) *Pac
 // Len is the number of packages that were found.
 func (p *Packages) Len() int { return len(p.files) }
 
-// Import returns the types of a package. What its files name is read from them alone.
-func (p *Packages) Import(name string) (*types.Package, error) {
-	if p.files[name] == "" {
-		return nil, fmt.Errorf("%s is not in the build cache", name)
-	}
-	return p.types.Import(name)
-}
+// Import returns the types of a package, which its file has, with those that it uses of others.
+func (p *Packages) Import(name string) (*types.Package, error) { return p.types.Import(name) }
 
 func (p *Packages) open(name string) (io.ReadCloser, error) { return os.Open(p.files[name]) }
 
 // A listed is a package as go list prints it.
 type listed struct {
 	ImportPath, Export string
-	Stale, Incomplete  bool // it would have to be compiled; it or an import of it cannot be loaded
+	Stale              bool // it would have to be compiled
 }
 
 // find adds the packages that a module imports. Which of them are compiled is asked first, as
 // asking for the file of one compiles it.
 func (p *Packages) find(ctx context.Context, module string, names []string) {
-	found := slices.DeleteFunc(list(ctx, module, "-json=ImportPath,Stale,Incomplete", names), func(x listed) bool { return x.Stale || x.Incomplete })
 	var compiled []string
-	for _, x := range found {
-		compiled = append(compiled, x.ImportPath)
+	for _, x := range list(ctx, module, "-json=ImportPath,Stale", names) {
+		if !x.Stale {
+			compiled = append(compiled, x.ImportPath)
+		}
 	}
 	for _, x := range list(ctx, module, "-json=ImportPath,Export", compiled, "-export") {
-		if x.Export != "" {
+		if x.Export != "" { // it can be had
 			p.files[x.ImportPath] = x.Export
 		}
 	}
 }
 
-// list runs go list on packages in the folder of a module. With an error it is empty.
-func list(ctx context.Context, module, fields string, names []string, flags ...string) []listed {
+// list runs go list on packages in the folder of a module.
+func list(ctx context.Context, module, fields string, names []string, flags ...string) (found []listed) {
 	if len(names) == 0 {
-		return nil
+		return nil // go list would take the folder
 	}
 	args := append([]string{"list", "-e", "-buildvcs=false", fields}, flags...)
 	if _, err := os.Lstat(filepath.Join(module, "vendor")); errors.Is(err, os.ErrNotExist) {
@@ -98,20 +90,12 @@ func list(ctx context.Context, module, fields string, names []string, flags ...s
 	}
 	cmd := exec.CommandContext(ctx, "go", append(append(args, "--"), names...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = module, append(os.Environ(), Offline...), 5*time.Second
-	out, err := cmd.StdoutPipe()
-	if err != nil || cmd.Start() != nil {
-		return nil
-	}
-	var found []listed
-	for d := json.NewDecoder(out); ; {
+	out, _ := cmd.Output() // with an error it is empty, or has what was found
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var x listed
 		if d.Decode(&x) != nil {
-			break
+			return found
 		}
 		found = append(found, x)
 	}
-	if cmd.Wait() != nil {
-		return nil
-	}
-	return found
 }

@@ -366,8 +366,10 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 		}
 	}
 	var others types.Importer
-	if found := r.compiled(ctx, t, whole); found != nil && found.Len() > 0 {
-		others, p.Imported, p.Compiled = found, found.Asked, found.Len()
+	if r.m.opts.BuildCache {
+		if found := compiled(ctx, r.tree, t, whole); found.Len() > 0 {
+			others, p.Imported, p.Compiled = found, found.Asked, found.Len()
+		}
 	}
 	checked, added, err := t.Verify(ctx, whole, others)
 	if err != nil || len(added) == 0 {

@@ -56,7 +56,7 @@ func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOption
 // has then; one that would not be written, or needs review, is an error.
 func (r *refactoring) replaced(ctx context.Context, o source.WalkOptions) (func(name string) (string, []byte, error), error) {
 	opts := r.m.opts
-	opts.Dual, opts.GoStep, opts.Fixes = false, "", false
+	opts.Dual, opts.GoStep, opts.Fixes, opts.BuildCache = false, "", false, false
 	m, err := New(opts)
 	if err != nil {
 		return nil, err

@@ -12,22 +12,19 @@ import (
 )
 
 // compiled finds the packages of other modules that the Go code of a plan imports in the build cache of the go command,
-// for each module with a file that the plan changes. It is nil where they are not asked for.
-func (r *refactoring) compiled(ctx context.Context, t *gorefactor.Tree, plan *gorefactor.Plan) *gocmd.Packages {
-	if !r.m.opts.BuildCache || r.tree.Base() == "" {
-		return nil
-	}
+// for each module with a file that the plan changes.
+func compiled(ctx context.Context, tree treeFS, t *gorefactor.Tree, plan *gorefactor.Plan) *gocmd.Packages {
 	changed, own := map[string]bool{}, map[string]bool{}
 	for name := range plan.Edits {
-		changed[r.moduleOf(path.Dir(name))] = true
+		changed[moduleOf(tree, path.Dir(name))] = true
 	}
 	for _, p := range t.Packages {
 		own[p.Path] = true
 	}
 	imports := map[string][]string{}
 	for _, p := range t.Packages {
-		module := r.moduleOf(p.Dir)
-		if module == "" || !changed[module] {
+		module := moduleOf(tree, p.Dir)
+		if !changed[module] {
 			continue
 		}
 		for _, f := range p.Files {
@@ -37,16 +34,18 @@ func (r *refactoring) compiled(ctx context.Context, t *gorefactor.Tree, plan *go
 				}
 			}
 		}
-		slices.Sort(imports[module])
-		imports[module] = slices.Compact(imports[module])
 	}
-	return gocmd.Compiled(ctx, filepath.FromSlash(r.tree.Base()), imports)
+	for module, list := range imports {
+		slices.Sort(list)
+		imports[module] = slices.Compact(list)
+	}
+	return gocmd.Compiled(ctx, filepath.FromSlash(tree.Base()), imports)
 }
 
 // moduleOf is the folder of the module that holds a folder, "" outside of one.
-func (r *refactoring) moduleOf(dir string) string {
+func moduleOf(tree treeFS, dir string) string {
 	for ; ; dir = path.Dir(dir) {
-		if r.tree.Exists(path.Join(dir, "go.mod")) {
+		if tree.Exists(path.Join(dir, "go.mod")) {
 			return dir
 		}
 		if dir == "." || dir == "/" || dir == ".." {

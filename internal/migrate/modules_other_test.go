@@ -32,6 +32,7 @@ package info
 import (
 	"io/fs"
 	"time"
+	_ "unsafe"
 
 	"example.com/files/api/v1"
 )
@@ -45,6 +46,12 @@ type info struct {
 func (i info) ModTime() time.Time { return time.Unix(i.at.Spec.Seconds, 0) }
 
 func Latest(f fs.FileInfo) bool { return info{FileInfo: f}.ModTime().After(f.ModTime()) }
+-- info/c.go --
+package info
+
+import "C"
+
+var _ C.int
 -- other/go.mod --
 module example.com/other
 
