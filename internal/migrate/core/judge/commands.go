@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // command says whether the group is in a word of a command that names resources, or in the
@@ -18,11 +19,34 @@ func (p *place) command() bool {
 	if up == nil || p.Leaf.Kind == syntax.Key {
 		return false
 	}
-	return up.Kind == syntax.Command && slices.ContainsFunc(some(up), isCommand) || strings.HasPrefix(p.Leaf.Type+up.Type, "@kopf.") || p.Leaf.Item && (p.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(some(up), isVerb)
+	return up.Kind == syntax.Command && (slices.ContainsFunc(some(up), isCommand) || p.looped()) || strings.HasPrefix(p.Leaf.Type+up.Type, "@kopf.") || p.Leaf.Item && (p.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(some(up), isVerb)
 }
 
 // verbs are commands of kubectl that take resources.
 var verbs = []string{"kubectl", "oc", "get", "delete", "describe", "wait", "patch", "annotate", "label", "edit", "explain", "scale"}
+
+// looped says whether a word is one of a loop of a shell, and kubectl takes the variable of the loop:
+// for w in "widget.example.com/one"; do kubectl delete $w; done.
+func (p *place) looped() bool { // openshift/cluster-logging-operator, cfgd-io/cfgd
+	words := p.Leaf.Up.Kids
+	if len(words) < 4 || words[0].String() != "for" || words[2].String() != "in" || words[2].View != p.Leaf.Up.View {
+		return false
+	}
+	body := p.Leaf.Up.View.B[words[2].End:]
+	body, _, _ = bytes.Cut(body[:min(len(body), maxLoop)], []byte("done"))
+	for line := range bytes.Lines(body) {
+		for _, use := range []string{"$" + words[1].String(), "${" + words[1].String() + "}"} {
+			before, after, ok := bytes.Cut(line, []byte(use))
+			if ok && (len(after) == 0 || !text.IsIdent(after[0]) || use[1] == '{') && takesNames.Match(before) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxLoop is how much of the body of a loop is read.
+const maxLoop = 2000
 
 // some are the kids of a node that are looked at: a line of more words is no command.
 func some(up *syntax.Node) []*syntax.Node { return up.Kids[:min(len(up.Kids), maxWords)] }
