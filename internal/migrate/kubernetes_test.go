@@ -451,6 +451,7 @@ func TestTemplatesThatAsk(t *testing.T) {
 		"shown, not asked": {"{{ .Capabilities.KubeVersion }}\n" + psp + "{{- if .x }}\n{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, NeedsReview},
 		"compared alone":   {"{{- or (eq .x \"policy/v1beta1/PodSecurityPolicy\") .Capabilities.KubeVersion }}\n{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, Stay},
 		"not asked":        {"{{- if .Values.psp }}\n" + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, NeedsReview},
+		"compared":         {"{{- if or (eq $v \"extensions/v1beta1\") (eq (include \"api\" .) \"networking.k8s.io/v1beta1\") }}\nserviceName: a\n{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, Stay},
 		"a value":          {"apiVersion: {{ ternary \"policy/v1\" \"policy/v1beta1\" (semverCompare \">=1.21-0\" .Capabilities.KubeVersion.Version) }}\nkind: PodDisruptionBudget\n", Options{Rulesets: []*Ruleset{set}}, Stay},
 		"a default":        {"{{- $api := \"autoscaling/v2beta2\" }}\n{{- if semverCompare \">=1.23-0\" .Capabilities.KubeVersion.Version }}\n{{- $api = \"autoscaling/v2\" }}\n{{- end }}\napiVersion: {{ $api }}\nkind: HorizontalPodAutoscaler\n", Options{Rulesets: []*Ruleset{set}}, Stay},
 		"not a default":    {"{{- $api := \"extensions/v1beta1\" }}\n{{- if .Capabilities.KubeVersion }}\n{{- end }}\napiVersion: {{ $api }}\nkind: Ingress\n", Options{Rulesets: []*Ruleset{set}}, NeedsReview},

@@ -136,6 +136,11 @@ type Asked struct {
 // conditions that ask for it, with what depends on them.
 func Choices(data []byte) (list []source.Span, asked []Asked) {
 	list, asked = conditions(data)
+	if bytes.Contains(data, []byte("eq ")) || bytes.Contains(data, []byte("ne ")) {
+		for _, m := range compared.Get().FindAllIndex(data, -1) {
+			asked = append(asked, Asked{source.Span{Start: m[0], End: m[1]}, true})
+		}
+	}
 	if len(asked) == 0 {
 		return list, asked
 	}
@@ -151,6 +156,10 @@ func Choices(data []byte) (list []source.Span, asked []Asked) {
 	}
 	return list, asked
 }
+
+// compared is a comparison with versions of APIs, of what another template chose: bitnami/charts,
+// VictoriaMetrics/helm-charts.
+var compared = lazyregexp.New(`\b(?:eq|ne)\s+(?:[^(){}"\n]|\([^(){}\n]*\))+(?:\s*"[^"{}\n]*/v[0-9][^"{}\n]*")+`)
 
 // assigned is a variable of a template that gets the version of an API.
 var assigned = lazyregexp.New(`\{\{-?\s*(\$\w+)\s*:?=\s*"[^"}\n]*/v[0-9][^"}\n]*"`)
