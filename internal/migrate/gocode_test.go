@@ -378,6 +378,10 @@ func TestVersionOfPackageStays(t *testing.T) {
 func TestDroppedVersions(t *testing.T) {
 	const list = "  - id: step\n    from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}\n    to: {version: v2}\n"
 	const crd = "-- crd.yaml --\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n"
+	theirs := goTree("-- test/" + strings.TrimPrefix(crd, "-- "))
+	if p, _, _ := nextPlan(t, goMigration(t, list, Options{}), theirs); p.Dropped() != nil {
+		t.Errorf("of another project: %q", p.Dropped())
+	}
 	for mode, want := range map[string][]string{"move": {"v1 of Widget"}, "copy": nil} {
 		p, _, review := nextPlan(t, goMigration(t, list, Options{GoStep: mode}), goTree(goOwner, crd))
 		if got := p.Dropped(); !slices.Equal(got, want) {

@@ -77,7 +77,7 @@ func (p *Plan) Dropped() (list []string) {
 	kept := map[string]bool{} // names of CRDs
 	for _, f := range p.Files {
 		for _, s := range f.Sites {
-			kept[s.Old] = kept[s.Old] || s.ID() == "crd-version"
+			kept[s.Old] = kept[s.Old] || s.ID() == "crd-version" || s.ID() == "test-crd"
 		}
 	}
 	for _, g := range p.rules.Groups() {

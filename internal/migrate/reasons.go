@@ -17,3 +17,6 @@ func ReasonRules() report.Rules {
 	}
 	return list
 }
+
+// IsTestData says whether a file is a test or below a folder of test data.
+func IsTestData(name string) bool { return judge.IsTestData(name) }

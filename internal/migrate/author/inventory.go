@@ -193,6 +193,16 @@ func (v *inventory) taken(old, renamed string) string {
 	return ""
 }
 
+// declared says whether a Go package has a type of this name.
+func (v *inventory) declared(name string) bool {
+	for _, types := range v.types {
+		if types[name] != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // A definition is what a CRD defines.
 type definition struct{ group, kind, plural string }
 
@@ -257,21 +267,9 @@ func withoutActions(data []byte) []byte {
 	return action.Get().ReplaceAll(actionLine.Get().ReplaceAll(data, nil), []byte("x"))
 }
 
-// testFolders have files that say nothing of what the repository is, as others of which the name begins with one:
-// test-assets.
-var testFolders = []string{"testdata", "test", "tests", "e2e", "fixtures"}
-
-var releasedFolder = lazyregexp.New(`^v?[0-9]+\.[0-9]+(\.[0-9]+)?$`)
+var releasedFolder = lazyregexp.New(`(^|/)v?[0-9]+\.[0-9]+(\.[0-9]+)?/`)
 
 // isTestData says whether a file is test data, or of a released version.
 func isTestData(name string) bool {
-	if strings.HasSuffix(name, "_test.go") {
-		return true
-	}
-	for dir := range strings.SplitSeq(path.Dir(name), "/") {
-		if i := strings.IndexAny(dir, "-_"); slices.Contains(testFolders, dir[:max(i, 0)]) || slices.Contains(testFolders, dir) || releasedFolder.MatchString(dir) {
-			return true
-		}
-	}
-	return false
+	return migrate.IsTestData(name) || releasedFolder.MatchString(name)
 }

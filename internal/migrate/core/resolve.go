@@ -23,6 +23,7 @@ type Tree struct {
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
 	crds       map[string]bool     // the names of the CRDs of the tree
+	ours       map[string]bool     // groups of which CRDs are outside of test data
 	granted    map[string]bool     // and of resources that a rule of permissions names with their group alone
 	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
 	registered map[string][]string // kinds that Go packages register, by their folders
@@ -50,7 +51,7 @@ type layout struct {
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
 	t := &Tree{
 		core: c, Facts: index.New(), registered: registered, renames: map[string]string{}, schemas: map[rules.GVK]*schema{},
-		crds: map[string]bool{}, granted: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]*ref{}, hosts: map[string]bool{},
+		crds: map[string]bool{}, ours: map[string]bool{}, granted: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]*ref{}, hosts: map[string]bool{},
 		fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{},
 		layout: layout{
 			around: around, goDirs: map[string]bool{}, imports: map[string][]string{}, moved: map[string]bool{},
@@ -85,6 +86,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 				t.others[r.name()] = true
 			case "crd-name":
 				t.crds[r.name()] = true
+				t.ours[r.known.Group] = t.ours[r.known.Group] || !judge.IsTestData(f.Path)
 			case "webhook-name":
 				if _, known := t.hooks[r.ownText]; !known {
 					hook := *r

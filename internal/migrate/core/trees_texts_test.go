@@ -8,6 +8,27 @@ import (
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
+		name:  "a CRD of another project in test data may serve the old version alone",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n- {id: o, from: {group: own.example.com, version: v1beta1}, to: {version: v1}}\n",
+		before: tree{
+			"tests/files/step.yaml": stepCRD("step"),
+			"crd/own.yaml":          stepCRD("own"),
+			"tests/files/own.yaml":  stepCRD("own"),
+		},
+		review: []string{"crd/own.yaml:3: crd-version", "tests/files/own.yaml:3: crd-version"},
+	},
+	{
+		name:  "a word of a loop is a resource where kubectl takes the variable of the loop",
+		rules: kindRules,
+		before: tree{
+			"a.sh": "for r in \"ns/$N\" \"widgets.old.example.com/one\"; do\n  kubectl delete -n $N $r\n  kubectl -n $N get ${r} -o name\ndone\n",
+			"b.sh": "for r in widgets.old.example.com/one; do\n  kubectl get $rest\ndone\nkubectl get $r\n",
+			"c.sh": "for r in widgets.old.example.com/one; do\n  kubectl label node a $r=b\ndone\n",
+		},
+		after:  tree{"a.sh": "for r in \"ns/$N\" \"tools.new.example.org/one\"; do\n  kubectl delete -n $N $r\n  kubectl -n $N get ${r} -o name\ndone\n"},
+		review: []string{"b.sh:1: object-or-key", "c.sh:1: object-or-key"},
+	},
+	{
 		name:  "a URL whose parts are filled in is one; a resource is named by name:, by a subresource; a webhook is known by its fields",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
 		before: tree{
@@ -407,4 +428,9 @@ func TestAnyInputIsRead(t *testing.T) {
 			}
 		}
 	}
+}
+
+// stepCRD is a CRD that serves v1beta1.
+func stepCRD(group string) string {
+	return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: steps." + group + ".example.com}\nspec:\n  group: " + group + ".example.com\n  names: {kind: Step, plural: steps}\n  versions: [{name: v1beta1}]\n"
 }

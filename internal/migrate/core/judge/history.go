@@ -37,6 +37,15 @@ var proposals = lazyregexp.New(`(?i)(^|/)(proposals?|keps|enhancements|designs?|
 // its API as it is called today and the version as it was.
 func IsProposal(name string) bool { return proposals.MatchString(name) }
 
+// testFolders have files that say nothing of what the repository is, as others of which the name begins with one:
+// test-assets.
+var testFolders = lazyregexp.New(`(^|/)(testdata|tests?|e2e|fixtures)([-_][^/]*)?/`)
+
+// IsTestData says whether a file is a test or below a folder of test data.
+func IsTestData(name string) bool {
+	return strings.HasSuffix(name, "_test.go") || testFolders.MatchString(name)
+}
+
 // IsOfVersion says whether a file is about a version of an API, by a folder or, for code and
 // documents, by a word of its name.
 func IsOfVersion(name, version string, words bool) bool {

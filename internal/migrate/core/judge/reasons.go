@@ -26,6 +26,7 @@ var (
 	Mapped         = reason(Row{ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping", Hint: "remove one of the two"})
 	NameTaken      = reason(Row{ID: "name-taken", Say: Review, Why: "the new name of a file or object is taken"})
 	Taken          = reason(Row{ID: "name-taken", Say: Review, Why: "the tree already has the file with the new name", Hint: "compare both files, then delete the old one or keep it with a keep entry"})
+	TestCRD        = reason(Row{ID: "test-crd", Say: Keep, Why: "the CRD is test data, and another project defines its group"})
 	NotServed      = reason(Row{ID: "crd-version", Say: Review, Why: "the CRD in this tree does not serve the new version", Hint: "add the new version to its versions, by the generator of the CRD where there is one, or take a release of its project that serves it"})
 	Suppressed     = reason(Row{ID: "keep-comment", Say: Keep, Why: "a cfctl:keep comment keeps it"})
 	RulesetKeeps   = reason(Row{ID: "ruleset", Say: Keep, Why: "the ruleset keeps it"})
