@@ -54,7 +54,7 @@ func (t treeFS) Open(name string) (fs.File, error) {
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
 	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, types: map[string]string{}, shared: map[string]bool{}, named: map[string][]string{}, rules: m.goRules(),
 		whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
-	if len(r.rules) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
+	if m.opts.References || len(r.rules) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}
 	return r

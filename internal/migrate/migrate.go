@@ -52,6 +52,7 @@ type Options struct {
 	GoStep        string            // what becomes of the Go package of a version: move, copy, leave; "" is move
 	GoOff         bool              // Go identifiers and packages are not renamed
 	BuildCache    bool              // the type check asks the go command for compiled packages of other modules
+	References    bool              // references to APIs alone: what becomes of Go code is not asked for
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for

@@ -415,3 +415,20 @@ func TestAbbreviations(t *testing.T) {
 		}
 	}
 }
+
+// TestDraftReadsGoCodeLast: the Go identifiers of a kind, which take long, are looked for only
+// where nothing else refers to it.
+func TestDraftReadsGoCodeLast(t *testing.T) {
+	files := map[string]string{
+		"go.mod":               "module example.net/op\n\ngo 1.25\n\nrequire (\n\tk8s.io/apimachinery v0.34.0\n\tsigs.k8s.io/controller-runtime v0.22.0\n)\n",
+		"api/v1/group.go":      "// +groupName=old.example.com\npackage v1\n\nimport (\n\t\"k8s.io/apimachinery/pkg/runtime/schema\"\n\t\"sigs.k8s.io/controller-runtime/pkg/scheme\"\n)\n\nvar GroupVersion = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\n\nvar SchemeBuilder = &scheme.Builder{GroupVersion: GroupVersion}\n",
+		"api/v1/gear_types.go": "package v1\n\ntype GearBox struct{}\n\ntype GearBoxList struct{ Items []GearBox }\n\nfunc init() { SchemeBuilder.Register(&GearBox{}, &GearBoxList{}) }\n",
+	}
+	for _, tt := range []struct{ file, want string }{{"go.sum", "old.example.com: 1 kind, 5 references in 1 file"}, {"a.yaml", "old.example.com: 1 kind, 1 reference in 1 file"}} {
+		files[tt.file] = map[string]string{"a.yaml": "apiVersion: old.example.com/v1\nkind: GearBox\n"}[tt.file]
+		n := &notes{}
+		if _, err := Draft(t.Context(), treeOf(t, files), Options{From: "old.example.com", Kinds: map[string]string{"GearBox": "CogBox"}}, n.progress()); err != nil || n.lines[0] != tt.want {
+			t.Errorf("%s: %v: %q", tt.file, err, n.lines)
+		}
+	}
+}

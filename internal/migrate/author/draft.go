@@ -162,7 +162,7 @@ type draft struct {
 func (d *draft) warnings(p report.Progress, kinds map[string]string) {
 	known := slices.Sorted(maps.Keys(kinds))
 	for _, kind := range slices.Sorted(maps.Keys(d.Kinds)) {
-		if _, seen := kinds[kind]; !seen {
+		if _, seen := kinds[kind]; !seen && !d.inventory.declared(kind) {
 			p.Note("warning: --kind %s=%s: no CRD, object or Go type here is of kind %s of %s", kind, d.Kinds[kind], kind, d.From)
 			if hint := meant(kind, known, "the kinds of "+d.From+" here are "); hint != "" {
 				p.Note("hint: %s", hint)
@@ -189,17 +189,21 @@ func (d *draft) others(p report.Progress, kinds map[string]string) {
 	}
 }
 
-// plan compiles the rules for these kinds, and applies them to the tree.
-func (d *draft) plan(ctx context.Context, kinds map[string]map[string]string) (*migrate.Plan, *migrate.Migration, error) {
+// plan compiles the rules for these kinds, and applies them to the references of the tree. What
+// becomes of Go code takes much longer and is asked where nothing refers to them: a type without a CRD.
+func (d *draft) plan(ctx context.Context, kinds map[string]map[string]string) (plan *migrate.Plan, m *migrate.Migration, err error) {
 	r, err := migrate.ParseRuleset("rules.yaml", []byte(d.rules(kinds)))
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{r}})
-	if err != nil {
-		return nil, nil, err
+	for _, references := range []bool{true, false} {
+		if m, err = migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{r}, References: references}); err != nil {
+			return nil, nil, err
+		}
+		if plan, err = planOf(ctx, m); err != nil || plan.Summary().Changes > 0 {
+			break
+		}
 	}
-	plan, err := planOf(ctx, m)
 	return plan, m, err
 }
 
