@@ -149,7 +149,7 @@ func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 	file := token.NewFileSet().AddFile(f.Path, -1, len(text))
 	var s scanner.Scanner
 	s.Init(file, text, nil, scanner.ScanComments)
-	whole := string(text)
+	whole, c := string(text), bytes.Contains(text, []byte(`import "C"`))
 	own, told := p.ownStep(f)
 	prose, literal := kindwords.Prose, kindwords.Literal
 	if p.about[f] != nil {
@@ -164,7 +164,7 @@ func (p *texts) editGo(f *File, text []byte, docs []*occurrence) {
 	for pos, tok, lit := s.Scan(); tok != token.EOF; pos, tok, lit = s.Scan() {
 		at := file.Offset(pos)
 		switch {
-		case tok == token.COMMENT && !strings.Contains(lit, "Copyright") && !preamble.Match(text[at+len(lit):]):
+		case tok == token.COMMENT && !strings.Contains(lit, "Copyright") && !(c && preamble.Match(text[at+len(lit):])):
 			lit = string(text[at : at+len(lit)])
 			if words := strings.SplitN(lit, " ", 3); len(words) == 3 && kept[words[1]] {
 				at, lit = at+len(lit)-len(words[2]), words[2]
@@ -386,7 +386,7 @@ func (p *wording) editNames(name string, at int, text string, fresh map[string]s
 // that of the project, or whether a version follows it: Bank Vaults, Key Vault, Vault 2.0.
 func (p *wording) inName(text string, start, end int) bool {
 	_, kinds := p.set.Rename(text[start:end])
-	_, before := p.set.Rename(strings.TrimRight(wordBefore.Get().FindString(text[:start]), " -") + text[start:end])
+	_, before := p.set.Rename(strings.TrimRight(wordBefore.Get().FindString(text[max(0, start-40):start]), " -") + text[start:end])
 	_, after := p.set.Rename(text[start:end] + strings.TrimLeft(wordAfter.Get().FindString(text[end:]), " -"))
 	return kinds != nil && (before == nil || after == nil || numberAfter.MatchString(text[end:]) || properName.MatchString(text[max(0, start-40):start]))
 }
