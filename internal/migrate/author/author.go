@@ -9,19 +9,16 @@ package author
 import (
 	"context"
 	"fmt"
+	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-var (
-	groupName = lazyregexp.New(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
-	kindName  = lazyregexp.New(`^[A-Za-z][A-Za-z0-9]*$`)
-
-	pluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
-)
+// isGroup says whether a text is an API group with a domain, which those of Kubernetes have not all.
+func isGroup(s string) bool { return strings.Contains(s, ".") && rules.GroupName.MatchString(s) }
 
 // planOf is the plan of a migration in the working directory.
 func planOf(ctx context.Context, m *migrate.Migration) (*migrate.Plan, error) {

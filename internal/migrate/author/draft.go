@@ -48,7 +48,7 @@ func (o Options) split() bool {
 func (o Options) Check() error {
 	o = o.complete()
 	for _, group := range []string{o.From, o.To} {
-		if group != "" && !groupName.MatchString(group) {
+		if group != "" && !isGroup(group) {
 			return source.Hinted(fmt.Errorf("%q is not the name of an API group", group), "a group is a domain name in lower case, such as example.dev; for apps, batch and others of Kubernetes: --ruleset kubernetes-removed")
 		}
 	}
@@ -58,7 +58,7 @@ func (o Options) Check() error {
 	case o.From != "" && o.To == "":
 		return source.Hinted(fmt.Errorf("--to, --kind or --version is needed: what is renamed of %s", o.From),
 			fmt.Sprintf("cfctl migrate rules new --from %s --to example.dev rules.yaml, or --kind Gadget=Tool, --version v1alpha1=v1 within the group", o.From))
-	case !groupName.MatchString(o.From) || !groupName.MatchString(o.To):
+	case !isGroup(o.From) || !isGroup(o.To):
 		return source.Hinted(errors.New("--from and --to are needed: the API group that is renamed, and its new name"),
 			"cfctl migrate rules new --from old.example.com --to example.dev rules.yaml")
 	case o.From == o.To && len(o.Kinds) == 0 && len(o.Versions) == 0:
@@ -67,7 +67,7 @@ func (o Options) Check() error {
 	}
 	for _, old := range slices.Sorted(maps.Keys(o.Kinds)) {
 		renamed := o.Kinds[old] // in lower case only where the old one is: postgresql
-		if !kindName.MatchString(old) || !kindName.MatchString(renamed) || old[0] < 'a' && renamed[0] >= 'a' {
+		if !rules.ServedKind.MatchString(old) || !rules.ServedKind.MatchString(renamed) || old[0] < 'a' && renamed[0] >= 'a' {
 			return fmt.Errorf("--kind %s=%s: a kind is a word such as Widget", old, renamed)
 		}
 	}

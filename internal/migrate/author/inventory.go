@@ -14,6 +14,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -244,10 +245,10 @@ func documents(data []byte) (list []document) {
 // definition is what a CRD defines, without a group where the document is none.
 func (d document) definition() definition {
 	n := d.Spec.Names
-	if d.Kind != "CustomResourceDefinition" || !groupName.MatchString(d.Spec.Group) || !kindName.MatchString(n.Kind) {
+	if d.Kind != "CustomResourceDefinition" || !isGroup(d.Spec.Group) || !rules.ServedKind.MatchString(n.Kind) {
 		return definition{}
 	}
-	if !pluralName.MatchString(n.Plural) {
+	if !rules.PluralName.MatchString(n.Plural) {
 		n.Plural = ""
 	}
 	return definition{d.Spec.Group, n.Kind, n.Plural}

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
@@ -169,9 +169,6 @@ func joinedOf(stepped map[string][]rules.Rule) piecemeal {
 // kubernetesClients is the import of the typed clients of Kubernetes itself.
 const kubernetesClients = `"k8s.io/client-go/kubernetes"`
 
-// word is a name of code.
-var word = lazyregexp.New(`[A-Za-z_]\w*`)
-
 // maxFilled is how far behind a text that is filled in its arguments are looked for.
 const maxFilled = 200
 
@@ -258,5 +255,6 @@ func (a assigned) has(data []byte, name string) bool {
 
 // fill notes the names that a text may be built of.
 func (f *File) fill(data []byte, at source.Span) {
-	f.fills = append(f.fills, word.Get().FindAllString(string(data[at.Start:min(text.LineBreak(data, at.End), at.End+maxFilled)]), -1)...)
+	near := data[at.Start:min(text.LineBreak(data, at.End), at.End+maxFilled)]
+	f.fills = append(f.fills, strings.FieldsFunc(string(near), func(c rune) bool { return c > unicode.MaxASCII || !text.IsIdent(byte(c)) })...)
 }

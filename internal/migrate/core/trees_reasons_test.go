@@ -55,7 +55,7 @@ var reasonTrees = []treeCase{
 	{
 		name: "names of hosts that are spelled like the group",
 		before: tree{
-			"cm.yaml":    "data:\n  nginx.conf: |\n    server { listen 80; server_name a.old.example.com old.example.com; }\n  Corefile: |\n    old.example.com {\n      forward . 10.0.0.1\n    }\n  krb5.conf: |\n    [domain_realm]\n      old.example.com = OLD.EXAMPLE.COM\n  resolv.conf: \"search old.example.com\"\n  no_proxy: \"localhost,old.example.com\"\n  group: old.example.com\n",
+			"cm.yaml":    "data:\n  nginx.conf: |\n    server { listen 80; server_name a.old.example.com old.example.com; }\n  Corefile: |\n    old.example.com {\n      forward . 10.0.0.1\n    }\n  no_proxy: \"localhost,old.example.com\"\n  group: old.example.com\n",
 			"dns.yaml":   "spec: {endpoints: [{dnsName: old.example.com, targets: [old.example.com]}], env: [{name: CERT_CN, value: old.example.com}], bucket: old.example.com}\n",
 			"net.yaml":   "spec: {egress: [{toFQDNs: [{matchName: old.example.com}]}], http: [{match: [{authority: {exact: old.example.com}}]}]}\n",
 			"a.sh":       "export NO_PROXY=localhost,old.example.com\nping -c1 old.example.com\ndig old.example.com\ncurl -H \"Host: old.example.com\" http://1.2.3.4\ncurl --resolve old.example.com:443:1.2.3.4 x --sni=old.example.com\nscp x old.example.com:/srv\nssh x kubectl get y --group=old.example.com\nssh old.example.com\nexport GROUPS=other,old.example.com\n",
@@ -64,7 +64,7 @@ var reasonTrees = []treeCase{
 			"Dockerfile": "FROM x\nENV NO_PROXY=old.example.com\n",
 		},
 		after: tree{
-			"cm.yaml": "data:\n  nginx.conf: |\n    server { listen 80; server_name a.old.example.com old.example.com; }\n  Corefile: |\n    old.example.com {\n      forward . 10.0.0.1\n    }\n  krb5.conf: |\n    [domain_realm]\n      old.example.com = OLD.EXAMPLE.COM\n  resolv.conf: \"search old.example.com\"\n  no_proxy: \"localhost,old.example.com\"\n  group: new.example.org\n",
+			"cm.yaml": "data:\n  nginx.conf: |\n    server { listen 80; server_name a.old.example.com old.example.com; }\n  Corefile: |\n    old.example.com {\n      forward . 10.0.0.1\n    }\n  no_proxy: \"localhost,old.example.com\"\n  group: new.example.org\n",
 			"a.sh":    "export NO_PROXY=localhost,old.example.com\nping -c1 old.example.com\ndig old.example.com\ncurl -H \"Host: old.example.com\" http://1.2.3.4\ncurl --resolve old.example.com:443:1.2.3.4 x --sni=old.example.com\nscp x old.example.com:/srv\nssh x kubectl get y --group=new.example.org\nssh old.example.com\nexport GROUPS=other,new.example.org\n",
 		},
 	},

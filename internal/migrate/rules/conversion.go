@@ -106,7 +106,7 @@ func (c Conversion) validate() error {
 	switch {
 	case !kebab.MatchString(c.ID):
 		return fmt.Errorf("id %q is not kebab-case", c.ID)
-	case !servedKind.MatchString(c.Kind):
+	case !ServedKind.MatchString(c.Kind):
 		return fmt.Errorf("kind %q is not a kind", c.Kind)
 	case !groupVersion.MatchString(c.From) || !groupVersion.MatchString(c.To):
 		return fmt.Errorf("from %q and to %q must be group/version", c.From, c.To)

@@ -119,20 +119,21 @@ type Example struct {
 const version = `v[1-9][0-9]*((alpha|beta|api)[1-9][0-9]*)?(preview)?`
 
 var (
-	kebab     = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	groupName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	kebab = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	// GroupName is what a group looks like.
+	GroupName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 	// keyName is a key of a label or annotation, or a prefix of one.
 	keyName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9._-]*)?$`)
 	// APIVersion is what a version looks like: v1, v1beta2; of Azure's API also v1api20240301preview.
 	APIVersion = lazyregexp.New(`^` + version + `$`)
 	// kindName is what a kind looks like.
 	kindName = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
-	// servedKind is what an API server takes for a kind.
+	// ServedKind is what an API server takes for a kind.
 	// Source: k8s.io/apiextensions-apiserver, ValidateCustomResourceDefinitionNames: a DNS-1035
 	// label, in whatever case.
-	servedKind = lazyregexp.New(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
-	// pluralName is what the name of a resource looks like.
-	pluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
+	ServedKind = lazyregexp.New(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
+	// PluralName is what the name of a resource looks like.
+	PluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 )
 
 // Parse reads a ruleset strictly. Path is for errors, which carry line
@@ -295,10 +296,10 @@ func (r Rule) validate() error {
 			what, value, is string
 			form            *lazyregexp.Regexp
 		}{
-			{"group", side.Group, "an API group: want a domain in lower case, such as old.example.com", groupName},
+			{"group", side.Group, "an API group: want a domain in lower case, such as old.example.com", GroupName},
 			{"version", side.Version, "an API version: want one such as v1 or v1beta1", APIVersion},
-			{"kind", side.Kind, "a kind: want one as in manifests, such as Widget", servedKind},
-			{"plural", side.Plural, "a resource name: want a plural in lower case, such as widgets", pluralName},
+			{"kind", side.Kind, "a kind: want one as in manifests, such as Widget", ServedKind},
+			{"plural", side.Plural, "a resource name: want a plural in lower case, such as widgets", PluralName},
 		} {
 			if x.value != "" && !x.form.MatchString(x.value) {
 				return fmt.Errorf("%s.%s %q is not %s", side.name, x.what, x.value, x.is)

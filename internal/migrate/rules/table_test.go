@@ -178,12 +178,12 @@ func TestNamesOfRulesets(t *testing.T) {
 		yes, no string
 	}{
 		{kebab, "a a-b 1-2", "A -a a- a--b a_b a-b_c ab.c"},
-		{groupName, "a a.b a-b.c", "-a a. .a a..b a.b- a.b_c A.b a.b/c"},
+		{GroupName, "a a.b a-b.c", "-a a. .a a..b a.b- a.b_c A.b a.b/c"},
 		{keyName, "a.b/ a.b/c A a.b/C_d", "/a a/b/c a.b* .a a.b/c*"},
 		{APIVersion, "v1 v10 v1beta2 v2alpha10", "v0 1 v v1beta v1beta0 v1gamma1 v1beta1x xv1"},
 		{kindName, "Pear P P1", "pear 1P Pear_s Pear- xPear"},
-		{servedKind, "Pear pear P-1", "1P Pear- Pear_s Pear.s"},
-		{pluralName, "pears p-1", "Pears 1p pears_ pears.x xPears"},
+		{ServedKind, "Pear pear P-1", "1P Pear- Pear_s Pear.s"},
+		{PluralName, "pears p-1", "Pears 1p pears_ pears.x xPears"},
 	} {
 		for want, list := range map[bool]string{true: x.yes, false: x.no} {
 			for name := range strings.FieldsSeq(list) {

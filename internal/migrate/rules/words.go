@@ -45,7 +45,6 @@ func (w *Words) UnmarshalYAML(n *yaml.Node) error {
 var (
 	oldWord = lazyregexp.New(`^[a-z][a-z0-9]*( [a-z0-9]+)*$`)
 	newWord = lazyregexp.New(`^[a-z][A-Za-z0-9]*( [A-Za-z0-9]+)*$`)
-	goName  = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
 )
 
 // validate checks words of a rule that makes one kind another.
@@ -54,7 +53,7 @@ func (w Words) validate(kind, to string) error {
 		return fmt.Errorf("words are those of a kind that is renamed: from.kind and to.kind are missing or the same")
 	}
 	for _, old := range slices.Sorted(maps.Keys(w)) {
-		if rest, ok := strings.CutPrefix(old, kind); ok && goName.MatchString(rest) && goName.MatchString(w[old]) {
+		if rest, ok := strings.CutPrefix(old, kind); ok && kindName.MatchString(rest) && kindName.MatchString(w[old]) {
 			continue
 		}
 		if !w.Surface() && (!oldWord.MatchString(old) || !newWord.MatchString(w[old])) {

@@ -92,19 +92,6 @@ func (c *Case) named(list []string) bool {
 	return called != "" && slices.Contains(list, syntax.Normal(called))
 }
 
-// defined is a template that a chart defines, by the last label of its name.
-var defined = lazyregexp.New(`^define "(?:[^".]*\.)*([^".]*)"`)
-
-// isDefined says whether a template has the name of a driver or controller: topolvm/topolvm.
-func isDefined(c *Case) bool {
-	if !c.Leaf.InTemplate() || c.Token.Form != names.Bare {
-		return false
-	}
-	b := c.Leaf.View.B[:c.Leaf.Start]
-	m := defined.FindSubmatch(b[max(0, bytes.LastIndex(b, []byte("define \""))):])
-	return m != nil && slices.Contains(agreedNames, syntax.Normal(string(m[1])))
-}
-
 // tokenStart is where the token begins in the text of the leaf.
 func (p *place) tokenStart() int {
 	if p.Token.Prefix.Len() > 0 {

@@ -75,18 +75,15 @@ func isAbsolute(c *Case) bool {
 	last, dir := c.folders()
 	switch c.Token.Form {
 	case names.Bare, names.Versioned, names.WithKind:
-		return c.Token.After != '~' && absolute.MatchString(dir)
+		return c.Token.After != '~' && len(dir) > 1 && dir[0] == '/' && dir[1]|0x20 >= 'a' && dir[1]|0x20 <= 'z'
 	case names.Resource: // documents have paths of their own
 		return c.Token.After == '/' && !slices.Contains(ofResource, strings.ToLower(last)) && ofSystem.MatchString(dir)
 	}
 	return false
 }
 
-var (
-	absolute = lazyregexp.New(`^/[A-Za-z]`)
-	// ofSystem are paths of the file system of Linux.
-	ofSystem = lazyregexp.New(`^/(?:dev|etc|home|mnt|opt|root|run|srv|tmp|usr|var)(?:/|$)`)
-)
+// ofSystem are paths of the file system of Linux.
+var ofSystem = lazyregexp.New(`^/(?:dev|etc|home|mnt|opt|root|run|srv|tmp|usr|var)(?:/|$)`)
 
 // maxURL is how long what is before a group in a URL may be.
 const maxURL = 2000
@@ -156,13 +153,8 @@ const maxNear = 100
 var (
 	// hostBefore are words of configurations and requests behind which names of hosts are.
 	hostBefore = lazyregexp.New(`((^|[\s;{])server_name\s[^;{}]*|(^|\s)(ServerName|ServerAlias)\s[^\n]*|\bHost:\s*|\b(?i:no_?proxy)["']?\s*[:=]\s*["']?[^\s"'=]*)$`)
-	// searchBefore and domainsBehind are the domains of resolv.conf, before and behind one of them.
-	searchBefore  = lazyregexp.New(`^\s*search\s[a-z0-9. -]*$`)
-	domainsBehind = lazyregexp.New(`^(\s+[a-z0-9-]+(\.[a-z0-9-]+)+)*\s*$`)
 	// zoneBehind is a block that is named after a zone or a site: Corefile, Caddyfile.
 	zoneBehind = lazyregexp.New(`^(:[0-9]+)?([\s,]+[a-z0-9.:/-]+)*\s*\{(\s|$)`)
-	// realmBehind is the realm of Kerberos that a domain belongs to.
-	realmBehind = lazyregexp.New(`^\s*=\s*[A-Z0-9-]+(\.[A-Z0-9-]+)+\s*$`)
 )
 
 // ofHosts are commands whose words are names of hosts.
@@ -204,8 +196,8 @@ func isHost(c *Case) bool {
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	behind, _, _ = bytes.Cut(behind, []byte("\n"))
 	first := len(bytes.TrimLeft(before, " \t.")) == 0
-	return path.Base(c.File.Path) == "Corefile" || first && (zoneBehind.Match(behind) || realmBehind.Match(behind)) ||
-		slices.ContainsFunc(hostWords, func(w []byte) bool { return bytes.Contains(before, w) }) && hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind)
+	return path.Base(c.File.Path) == "Corefile" || first && zoneBehind.Match(behind) ||
+		slices.ContainsFunc(hostWords, func(w []byte) bool { return bytes.Contains(before, w) }) && hostBefore.Match(before)
 }
 
 // onPage says whether a link leads to a place on the page of the version: v1#example.com/v1.Widget.
