@@ -49,6 +49,7 @@ var layers = map[string]int{
 	"internal/spelling":  0,
 
 	"internal/gorefactor": 4,
+	"internal/gocmd":      0,
 	"internal/charts":     2,
 	"internal/kindwords":  2,
 
