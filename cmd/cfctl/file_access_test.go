@@ -24,6 +24,7 @@ var directCalls = map[string]string{
 	"internal/campaign package: os.ReadFile":          "a file of the kernel",
 	"internal/campaign ended: os.ReadFile":            "the same",
 	"internal/objects removeFolders: os.Remove":       "an empty folder that the import made, which is looked at first",
+	"internal/gocmd open: os.Open":                    "a file of the build cache that the go command names",
 	"internal/ledger open: os.Open":                   "the folder of an open file, to sync its names",
 	"internal/objects Objects: os.Open":               "the user named it; it is read bit by bit, and may be a pipe",
 	"internal/release/steps Validate: os.RemoveAll":   "a folder of cfctl, in the folder for temporary files",
