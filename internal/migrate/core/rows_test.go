@@ -92,6 +92,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"webhook-name":    {"a.yaml", "webhooks: [{name: hook.old.example.com}]\n", "webhooks: [{name: old.example.com.hook}]\nhooks: [{name: hook.old.example.com}]\n"},
 	"crd-group":       {"a.yaml", "kind: CustomResourceDefinition\nspec: {group: old.example.com, names: {kind: Widget}}\n", "kind: Other\nspec: {group: old.example.com, names: {kind: Widget}}\n"},
 	"resource-name":   {"a.yaml", "watched: [widgets.old.example.com]\n", "crds: [widgets.old.example.com/x]\n"},
+	"yaml-tag":        {"a.yaml", "x: !old.example.com 1\n", "x: '!old.example.com'\n"},
 	"versioned-name":  {"a.yaml", "kind: APIService\nmetadata: {name: v1.old.example.com}\n", "kind: APIService\nmetadata: {name: x1.old.example.com}\n"},
 	"longer-domain":   {"a.yaml", "site: a.b.old.example.com\n", "x: widgets.old.example.com\n"},
 	"object-or-key":   {"a.sh", "R=widgets.old.example.com/name\n", "widgets.old.example.com/name: true\n"},

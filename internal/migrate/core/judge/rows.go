@@ -29,6 +29,13 @@ var Rows = []Row{
 		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
 	}},
 	{ID: "filled-group", Role: "apiVersion", Say: Review, Why: "the first part of its group is filled in at run time", Hint: "write the new group if it is this one, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool { return c.Token.Form == names.Part && !isURL(c) }}, // awx-operator, eda-server-operator
+	{ID: "yaml-tag", Role: "literal", Say: Review, Why: "it is the tag of a value of YAML", Hint: "rename the tag together with what reads it", When: func(c *Case) bool {
+		if c.Leaf.Kind != syntax.Prose {
+			return false
+		}
+		line, at := c.lineAt()
+		return bytes.ContainsAny(line[:at], "!%") && tag.Match(line[:at])
+	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line, or the heading of its table or section, says what was at one time", When: func(c *Case) bool {
 		prose := (c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Code || c.Leaf.Quoted && !c.Whole && bytes.IndexByte(c.Leaf.Text(), ' ') > 0) && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description" || c.Label == "deprecationwarning"
@@ -147,6 +154,9 @@ var Rows = []Row{
 	{ID: "group-text", Role: "prose", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Bare && aboutGroup.Match(c.line()) }},
 	{ID: "text", Role: "prose", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Bare }},
 }
+
+// tag is the begin of a tag of YAML, or of the directive that declares one.
+var tag = lazyregexp.New(`^%TAG\s.*$|(^|[\s,\[{])!\S*$`)
 
 // inMarker says whether the leaf is in an argument of a marker.
 func (p *place) inMarker() bool {
