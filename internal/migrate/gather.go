@@ -311,7 +311,7 @@ func (x *settling) resolve(files []*File) (tree *coreTree) {
 	}
 	if tree != nil {
 		read = append(read, tree.arrived)
-		tree.facts = tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, string, bool) {
+		resolved := tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, string, bool) {
 			at := path.Join(path.Dir(own[f].Path), base)
 			data, err := x.others.ReadFile(at)
 			ok := err == nil || x.others.Exists(at)
@@ -319,8 +319,9 @@ func (x *settling) resolve(files []*File) (tree *coreTree) {
 				at = x.placeOf(followed(x.others, at))
 			}
 			return data, at, ok
-		}).Facts
-		x.prover = prove.New(tree.core.Table(), prove.Options{Dual: x.opts.Dual, Plurals: tree.facts.Plurals})
+		})
+		tree.facts = resolved.Facts
+		x.prover = prove.New(resolved.Table(), prove.Options{Dual: x.opts.Dual, Plurals: tree.facts.Plurals})
 	}
 	return tree
 }

@@ -95,7 +95,7 @@ func New(t *rules.Table, o Options) *Core {
 }
 
 // Table are the rules, as they are for the tree when all its files are resolved.
-func (c *Core) Table() *rules.Table { return c.table }
+func (t *Tree) Table() *rules.Table { return t.core.table }
 
 // Needles are the strings of which a file must hold one to be of interest.
 func (c *Core) Needles() []string { return c.needles }
