@@ -94,6 +94,13 @@ func New(t *rules.Table, o Options) *Core {
 	return c
 }
 
+// ofTree is a core for one tree, with rules of its own where a kind is named like the list of another one: ImageList.
+func (c *Core) ofTree(facts *index.Facts) *Core {
+	own := *c
+	own.table = c.table.Apart(func(group, kind string) bool { return facts.Serves(group, kind) != nil })
+	return &own
+}
+
 // Table are the rules, as they are for the tree when all its files are resolved.
 func (t *Tree) Table() *rules.Table { return t.core.table }
 

@@ -49,8 +49,6 @@ type layout struct {
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one, and tells its place without links; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
-	own := *c // its table can be that of the tree alone, and others resolve at the same time
-	c = &own
 	t := &Tree{
 		core: c, Facts: index.New(), registered: registered, renames: map[string]string{}, schemas: map[rules.GVK]*schema{},
 		crds: map[string]bool{}, ours: map[string]bool{}, granted: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{}, hooks: map[string]*ref{}, hosts: map[string]bool{},
@@ -108,7 +106,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 		}
 		maps.Copy(t.schemas, f.schemas)
 	}
-	c.table = c.table.Apart(func(group, kind string) bool { return t.Facts.Serves(group, kind) != nil }) // ImageList
+	t.core = c.ofTree(t.Facts)
 	taken := map[string]*File{}
 	for _, f := range files {
 		t.rename(f, taken)
